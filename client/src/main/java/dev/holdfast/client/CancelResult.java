@@ -1,13 +1,13 @@
 package dev.holdfast.client;
 
-/** What became of the wish to cancel an event. */
+/** The result of {@link HoldfastClient#cancel}. */
 public enum CancelResult {
-  /** It will not be done. */
+  /** The event is cancelled and will not run again. */
   CANCELLED,
-  /** It is being done at this moment, and is asked to stop; it may still come to its end. */
-  REQUESTED,
-  /** It had ended before. */
-  ENDED,
-  /** The service knows no such event. */
-  MISSING
+  /** The call is in flight and was asked to stop. It may still complete. */
+  CANCELLATION_REQUESTED,
+  /** The event had already ended. */
+  ALREADY_ENDED,
+  /** There is no such event. */
+  NOT_FOUND
 }

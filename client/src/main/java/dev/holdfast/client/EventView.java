@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of the service as it was when it was asked for.
+ * An event of the service, as it was when it was read.
  *
  * @param version grows by one with every change
- * @param attempts how often the call was made, or begun
- * @param error why the last attempt did not succeed
+ * @param attempts number of started attempts
+ * @param error why the last attempt failed
  */
 public record EventView(
     String id,
@@ -21,7 +21,7 @@ public record EventView(
     @Nullable Instant endedAt,
     @Nullable String error) {
 
-  /** Where an event is in its life; a call that waits for its next attempt is pending. */
+  /** The state of an event. An event that waits for its next attempt is {@code PENDING}. */
   public enum Status {
     PENDING,
     PROCESSING,
@@ -29,14 +29,14 @@ public record EventView(
     FAILED,
     CANCELLED;
 
-    /** Whether nothing will happen to it any more. */
+    /** Whether the state is final. */
     public boolean isEnded() {
       return this != PENDING && this != PROCESSING;
     }
   }
 
   /**
-   * @throws RuntimeException where these are not the members of an event
+   * @throws RuntimeException if these are not the members of an event
    */
   static EventView of(Map<?, ?> members) {
     return new EventView(

@@ -14,22 +14,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules HTTP calls with a Holdfast service, looks them up and cancels them.
+ * A client of a Holdfast service: schedules webhooks, finds them and cancels them.
  *
  * <pre>{@code
- * HoldfastClient holdfast = HoldfastClient.of("http://localhost:7411", token);
- * EventView event = holdfast.schedule(Call.post("https://example.org/hooks").json(body).at(nine));
+ * HoldfastClient holdfast = HoldfastClient.builder("http://localhost:7411").token(token).build();
+ * EventView event =
+ *     holdfast.schedule(WebhookRequest.post("https://example.org/hooks").json(body).at(nine));
  * }</pre>
  *
- * <p>Guarantee: {@link #schedule} makes one event, also where its answer was lost and it was sent
- * again; when it throws because the service could not be reached, whether there is one is not
- * known, and scheduling the same call with the same key again is safe. By default a request may
- * take 10 s, and is repeated for 30 s while the service cannot be reached or asks for time.
- * Immutable and thread-safe; make one and keep it.
+ * <p><b>Guarantees:</b> {@link #schedule} creates one event, even if a response is lost and the
+ * request is sent again. If it throws because the service is unreachable, the event may or may not
+ * exist; scheduling the same request with the same key again is safe.
+ *
+ * <p><b>Defaults:</b> a request times out after 10 s. It is retried for 30 s while the service is
+ * unreachable or responds with 429, 502, 503 or 504.
+ *
+ * <p><b>Threads:</b> immutable and thread-safe. Create one client and reuse it.
  */
 public final class HoldfastClient {
-  private static final Duration STANDARD_TIMEOUT = Duration.ofSeconds(10);
-  private static final Duration STANDARD_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final String EVENTS = "/v1/events/";
   private static final int OK = 200;
   private static final int CREATED = 201;
@@ -46,92 +49,108 @@ public final class HoldfastClient {
   }
 
   /**
-   * A client of the service at this address.
+   * Builds a client of the service at this address.
    *
-   * @param address of the service, with its path where it has one
-   * @param token as the service shows it at its first start
+   * @param address of the service, such as {@code http://localhost:7411}, with its path if it has
+   *     one
+   * @throws IllegalArgumentException if the address is not an http or https URL
    */
-  public static HoldfastClient of(String address, String token) {
-    URI base = URI.create(address.replaceFirst("/+$", ""));
-    String scheme = String.valueOf(base.getScheme());
-    if (base.getHost() == null || !(scheme.equals("http") || scheme.equals("https"))) {
-      throw new IllegalArgumentException(
-          "the address of the service must be such as http://localhost:7411, was '"
-              + address
-              + "'");
+  public static Builder builder(String address) {
+    return new Builder(address);
+  }
+
+  /** Settings of a client. Not thread-safe. */
+  public static final class Builder {
+    private final URI address;
+    private String token = "";
+    private Duration requestTimeout = Duration.ofSeconds(10);
+    private Duration retryTimeout = Duration.ofSeconds(30);
+
+    private Builder(String address) {
+      URI base = URI.create(address.replaceFirst("/+$", ""));
+      String scheme = String.valueOf(base.getScheme());
+      if (base.getHost() == null || !(scheme.equals("http") || scheme.equals("https"))) {
+        throw new IllegalArgumentException(
+            "the address of the service must be a URL such as http://localhost:7411, was '"
+                + address
+                + "'");
+      }
+      this.address = base;
     }
-    HttpClient http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(STANDARD_TIMEOUT)
-            .build();
-    return new HoldfastClient(
-        new Requests(
-            http,
-            base,
-            Objects.requireNonNull(token, "token"),
-            STANDARD_TIMEOUT,
-            STANDARD_PATIENCE));
-  }
 
-  /** How long one request may take. */
-  public HoldfastClient timeout(Duration limit) {
-    return new HoldfastClient(
-        new Requests(
-            requests.http(),
-            requests.address(),
-            requests.token(),
-            Objects.requireNonNull(limit, "limit"),
-            requests.patience()));
-  }
+    /** A token of the service. Required. */
+    public Builder token(String token) {
+      this.token = Objects.requireNonNull(token, "token");
+      return this;
+    }
 
-  /** For how long a request is repeated; zero for one attempt. */
-  public HoldfastClient patience(Duration limit) {
-    return new HoldfastClient(
-        new Requests(
-            requests.http(),
-            requests.address(),
-            requests.token(),
-            requests.timeout(),
-            Objects.requireNonNull(limit, "limit")));
+    /** Timeout of one request; 10 s by default. */
+    public Builder requestTimeout(Duration timeout) {
+      this.requestTimeout = Objects.requireNonNull(timeout, "timeout");
+      return this;
+    }
+
+    /** How long a request is retried; 30 s by default, zero for a single attempt. */
+    public Builder retryTimeout(Duration timeout) {
+      this.retryTimeout = Objects.requireNonNull(timeout, "timeout");
+      return this;
+    }
+
+    /**
+     * The client.
+     *
+     * @throws IllegalStateException if no token was given
+     */
+    public HoldfastClient build() {
+      if (token.isEmpty()) {
+        throw new IllegalStateException("a token is required: call token(…)");
+      }
+      HttpClient http =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .connectTimeout(CONNECT_TIMEOUT)
+              .build();
+      return new HoldfastClient(new Requests(http, address, token, requestTimeout, retryTimeout));
+    }
   }
 
   /**
-   * Schedules a call. Where an event with its key is there already, for the same call, that one is
-   * answered.
+   * Schedules a webhook. If an event with this key exists for the same request, that event is
+   * returned.
    *
-   * @throws HoldfastServiceException with the code {@code conflict} where the key belongs to
-   *     another call, {@code invalid-argument} where the call is refused, {@code unreachable} where
-   *     it is not known
+   * @throws HoldfastServiceException with the code {@code conflict} if the key belongs to a
+   *     different request, {@code invalid-argument} if the service rejects the request, and {@code
+   *     service-unreachable} if the outcome is unknown
    */
-  public EventView schedule(WebhookRequest call) {
-    String given = call.key();
+  public EventView schedule(WebhookRequest request) {
+    String given = request.key();
     String key = given == null ? "client-" + UUID.randomUUID() : given;
-    Answer answer = requests.send("PUT", EVENTS + Requests.encoded(key), call.toJson(), Map.of());
+    Answer answer =
+        requests.send("PUT", EVENTS + Requests.encoded(key), request.toJson(), Map.of());
     if (answer.status() != CREATED && answer.status() != OK) {
       throw answer.refusal();
     }
     return event(answer);
   }
 
-  /** The event with this id or key, live or ended. */
+  /** Finds the event with this id or key, including ended events. */
   public Optional<EventView> find(String idOrKey) {
     return read(idOrKey).map(HoldfastClient::event);
   }
 
-  /** Cancels the event with this id or key, whatever has changed in it meanwhile. */
+  /** Cancels the event with this id or key, at whatever version it is. */
   public CancelResult cancel(String idOrKey, String reason) {
     Objects.requireNonNull(reason, "reason");
     for (int tried = 0; tried < MAX_CHANGES; tried++) {
       Optional<Answer> found = read(idOrKey);
       if (found.isEmpty()) {
-        return CancelResult.MISSING;
+        return CancelResult.NOT_FOUND;
       }
       EventView event = event(found.get());
       if (event.status().isEnded()) {
         return event.status() == Status.CANCELLED && tried > 0
             ? CancelResult.CANCELLED
-            : CancelResult.ENDED;
+            : CancelResult.ALREADY_ENDED;
       }
       Answer answer =
           requests.send(
@@ -140,21 +159,25 @@ public final class HoldfastClient {
               Json.write(Map.of("reason", reason)),
               Map.of("If-Match", found.get().etag()));
       if (answer.status() == OK) {
-        return event(answer).status().isEnded() ? CancelResult.CANCELLED : CancelResult.REQUESTED;
+        return event(answer).status().isEnded()
+            ? CancelResult.CANCELLED
+            : CancelResult.CANCELLATION_REQUESTED;
       }
-      // it has changed since it was read, perhaps by this very request: look again
+      // changed since it was read, perhaps by an attempt of this request: read it again
       if (answer.status() != PRECONDITION_FAILED && answer.status() != CONFLICT) {
         throw answer.refusal();
       }
     }
     throw new HoldfastServiceException(
-        PRECONDITION_FAILED, "precondition-failed", "event " + idOrKey + " changes all the time");
+        PRECONDITION_FAILED,
+        "precondition-failed",
+        "Cannot cancel event " + idOrKey + ": it changed " + MAX_CHANGES + " times. Retry later.");
   }
 
   /**
    * Sends a request to a resource that has no method here, such as {@code /v1/queues}.
    *
-   * <p>Like all requests of this client it is repeated until the retry timeout ends. If the request
+   * <p>Like all requests of this client, it is retried until the retry timeout ends. If the request
    * must not take effect twice, use a client whose retry timeout is zero.
    *
    * @param path of the API, encoded, with its query
@@ -189,7 +212,9 @@ public final class HoldfastClient {
       return EventView.of(answer.members());
     } catch (IllegalArgumentException | DateTimeException e) {
       throw new HoldfastServiceException(
-          answer.status(), "unexpected-answer", "the service answered no event: " + e.getMessage());
+          answer.status(),
+          "service-unexpected-response",
+          "the service did not return an event: " + e.getMessage());
     }
   }
 

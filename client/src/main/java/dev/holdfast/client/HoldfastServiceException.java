@@ -1,10 +1,10 @@
 package dev.holdfast.client;
 
 /**
- * The service refused a request, or could not be reached.
+ * The service rejected a request, or is unreachable.
  *
- * <p>Where it could not be reached, whether the request had an effect is not known. For scheduling
- * that does no harm: schedule the same call with the same key again.
+ * <p>If the service is unreachable, the request may or may not have taken effect. It is safe to
+ * schedule the same request with the same key again.
  */
 public final class HoldfastServiceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -21,17 +21,17 @@ public final class HoldfastServiceException extends RuntimeException {
   HoldfastServiceException(String message, Throwable cause) {
     super(message, cause);
     this.status = 0;
-    this.code = "unreachable";
+    this.code = "service-unreachable";
   }
 
-  /** The status of the answer; 0 where there was none. */
+  /** The HTTP status of the response; 0 if there was none. */
   public int status() {
     return status;
   }
 
   /**
-   * The stable name of this kind of error, such as {@code invalid-argument}, {@code conflict} or
-   * {@code unauthorized}; {@code unreachable} where there was no answer.
+   * The stable code of this error, such as {@code invalid-argument}, {@code conflict} or {@code
+   * unauthorized}; {@code service-unreachable} if there was no response.
    */
   public String code() {
     return code;

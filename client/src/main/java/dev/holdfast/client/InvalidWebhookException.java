@@ -1,7 +1,7 @@
 package dev.holdfast.client;
 
 /**
- * A request that is not a genuine, fresh webhook; answer it with 400 or 401 and do nothing else.
+ * A request that is not a genuine and fresh webhook. Respond with 400 or 401 and do nothing else.
  *
  * <p>The message is for the receiver's own log. It contains neither secrets nor signatures.
  */
@@ -19,23 +19,23 @@ public final class InvalidWebhookException extends Exception {
     return reason;
   }
 
-  /** The stable name of this kind of error, such as {@code webhook-wrong-signature}. */
+  /** The stable code of this error, such as {@code webhook-invalid-signature}. */
   public String code() {
     return reason.code;
   }
 
-  /** Why a request was refused. */
+  /** Why a request was rejected. */
   public enum Reason {
-    /** One of the three headers is not there. */
+    /** One of the three headers is missing. */
     MISSING_HEADER("webhook-missing-header"),
-    /** A header is there, and is not what it must be. */
+    /** A header is malformed. */
     MALFORMED_HEADER("webhook-malformed-header"),
-    /** No signature in the header fits: forged, changed on the way, or of an unknown secret. */
-    WRONG_SIGNATURE("webhook-wrong-signature"),
-    /** Genuine, but sent too long ago: a replay, or a clock that is wrong. */
-    TOO_OLD("webhook-too-old"),
-    /** Genuine, but sent in the future: a clock is wrong. */
-    TOO_NEW("webhook-too-new");
+    /** No signature matches: forged, changed on the way, or signed with an unknown secret. */
+    INVALID_SIGNATURE("webhook-invalid-signature"),
+    /** Genuine, but sent too long ago: a replay, or a wrong clock. */
+    EXPIRED("webhook-expired"),
+    /** Genuine, but sent in the future: a wrong clock. */
+    IN_FUTURE("webhook-in-future");
 
     private final String code;
 

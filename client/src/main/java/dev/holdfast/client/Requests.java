@@ -17,24 +17,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that may be sent more than once, because doing so has the same effect as once: each is
- * repeated while the service cannot be reached or asks for time, until patience is at its end.
- * Immutable and thread-safe.
+ * Sends idempotent requests. Each is retried until the retry timeout ends, while the service is
+ * unreachable or asks for a retry. Immutable and thread-safe.
  */
-record Requests(HttpClient http, URI address, String token, Duration timeout, Duration patience) {
-  private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
-  private static final long FIRST_PAUSE_MILLIS = 100;
+record Requests(
+    HttpClient http, URI address, String token, Duration timeout, Duration retryTimeout) {
+  private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
+  private static final long INITIAL_DELAY_MILLIS = 100;
   private static final long MAX_DELAY_MILLIS = 5_000;
   private static final int MAX_DETAIL_LENGTH = 500;
 
-  /** An answer, and what its body says, as {@link Json#read} tells it. */
+  /** A response, with its body as read by {@link Json#read}. */
   record Answer(int status, String etag, @Nullable Object body) {
     Map<?, ?> members() {
       if (body instanceof Map<?, ?> members) {
         return members;
       }
       throw new HoldfastServiceException(
-          status, "unexpected-answer", "the service answered something that is no JSON object");
+          status, "service-unexpected-response", "the service did not return a JSON object");
     }
 
     String text(String member) {
@@ -43,14 +43,14 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
           : "";
     }
 
-    /** What to tell whoever called, where the service has refused. */
+    /** The exception for a response that is not a success. */
     HoldfastServiceException refusal() {
       String type = text("type");
       String code = type.substring(type.lastIndexOf(':') + 1);
       return new HoldfastServiceException(
           status,
           code.isEmpty() ? "http-" + status : code,
-          "the service answered " + status + ": " + (body == null ? "" : text("detail")));
+          "the service responded with " + status + ": " + (body == null ? "" : text("detail")));
     }
   }
 
@@ -65,24 +65,24 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
   HttpResponse<String> exchange(
       String method, String path, @Nullable String body, Map<String, String> headers) {
     HttpRequest request = request(method, path, body, headers);
-    long end = System.nanoTime() + patience.toNanos();
+    long end = System.nanoTime() + retryTimeout.toNanos();
     for (int attempt = 0; ; attempt++) {
-      long pause = pauseMillis(attempt);
+      long delay = delayMillis(attempt);
       try {
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
-        pause = Math.max(pause, askedForMillis(response));
-        if (!PASSING.contains(response.statusCode()) || !mayWait(pause, end)) {
+        delay = Math.max(delay, retryAfterMillis(response));
+        if (!RETRYABLE.contains(response.statusCode()) || !mayWait(delay, end)) {
           return response;
         }
       } catch (IOException e) {
-        if (!mayWait(pause, end)) {
+        if (!mayWait(delay, end)) {
           throw new HoldfastServiceException(
-              "the service at " + address + " could not be reached: " + e, e);
+              "the service at " + address + " is unreachable: " + e, e);
         }
       } catch (InterruptedException e) {
         throw interrupted(e);
       }
-      sleep(pause);
+      sleep(delay);
     }
   }
 
@@ -114,13 +114,13 @@ record Requests(HttpClient http, URI address, String token, Duration timeout, Du
     }
   }
 
-  /** Longer each time, and any part of it, so that many clients do not come back together. */
-  private static long pauseMillis(int attempt) {
-    long most = Math.min(MAX_DELAY_MILLIS, FIRST_PAUSE_MILLIS << Math.min(attempt, 10));
-    return ThreadLocalRandom.current().nextLong(most / 2, most + 1);
+  /** Exponential backoff with jitter, so that many clients do not retry at the same moment. */
+  private static long delayMillis(int attempt) {
+    long max = Math.min(MAX_DELAY_MILLIS, INITIAL_DELAY_MILLIS << Math.min(attempt, 10));
+    return ThreadLocalRandom.current().nextLong(max / 2, max + 1);
   }
 
-  private static long askedForMillis(HttpResponse<?> response) {
+  private static long retryAfterMillis(HttpResponse<?> response) {
     String seconds = response.headers().firstValue("Retry-After").orElse("");
     return seconds.matches("\\d{1,6}") ? Long.parseLong(seconds) * 1000 : 0;
   }

@@ -3,9 +3,9 @@ package dev.holdfast.client;
 import java.time.Instant;
 
 /**
- * A webhook that was found genuine and fresh.
+ * A webhook that is genuine and fresh.
  *
- * @param id the same on every attempt: what a receiver remembers to take effect only once
- * @param timestamp when this attempt was made, by the sender's clock
+ * @param id the same on every attempt; store it to process a webhook once
+ * @param timestamp time of this attempt, by the clock of the sender
  */
 public record VerifiedWebhook(String id, Instant timestamp) {}

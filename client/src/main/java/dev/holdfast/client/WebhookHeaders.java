@@ -1,8 +1,10 @@
 package dev.holdfast.client;
 
-/** The headers of a webhook: their names, and what an id may be. */
+/** Names of the headers of a webhook. */
 public final class WebhookHeaders {
-  /** Names the webhook: the same on every attempt, so a receiver can know it again. */
+  /**
+   * Identifies the webhook. It is the same on every attempt, so a receiver can detect duplicates.
+   */
   public static final String ID = "webhook-id";
 
   /** The time of this attempt, in seconds since 1970. */
@@ -11,24 +13,24 @@ public final class WebhookHeaders {
   /** The signatures, separated by spaces. */
   public static final String SIGNATURE = "webhook-signature";
 
-  /** Which attempt this is, the first being 1. */
+  /** Number of this attempt, from 1. */
   public static final String ATTEMPT = "holdfast-attempt";
 
   /**
-   * A number that only grows from one attempt to the next: a receiver that keeps the highest it has
-   * seen can refuse a late call of a sender that has lost its right.
+   * Fencing token: grows with every attempt. A receiver that stores the highest value can reject a
+   * late call of an instance that no longer owns the event.
    */
-  public static final String FENCING = "holdfast-fencing";
+  public static final String FENCING_TOKEN = "holdfast-fencing-token";
 
   private static final int MAX_ID_LENGTH = 256;
 
   private WebhookHeaders() {}
 
   /**
-   * Whether this may be a {@code webhook-id}: 1 to 256 visible ASCII characters, none of them a
-   * full stop, because that ends the id in what is signed.
+   * Whether this is a valid {@code webhook-id}: 1 to 256 visible ASCII characters except the full
+   * stop, which ends the id in the signed content.
    */
-  public static boolean isId(String id) {
+  public static boolean isValidId(String id) {
     return !id.isEmpty()
         && id.length() <= MAX_ID_LENGTH
         && id.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '.');

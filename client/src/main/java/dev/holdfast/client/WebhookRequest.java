@@ -12,15 +12,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP call that the service is to make: to where, with what, and when.
+ * A request to schedule a webhook: an HTTP call that the service makes.
  *
  * <pre>{@code
- * Call.post("https://example.org/hooks").json("{\"user\":42}").at(nineOClock).key("birthday-42")
+ * WebhookRequest.post("https://example.org/hooks").json("{\"user\":42}").at(nine).key("birthday-42")
  * }</pre>
  *
- * <p>By default due at once, in the queue {@code default}, repeated as the service does by default
- * until it is answered with 2xx. What the service does not accept it refuses when the call is
- * scheduled. Immutable and thread-safe: every setting makes a copy.
+ * <p><b>Defaults:</b> due now, in the queue {@code default}, with the retry policy of the service.
+ *
+ * <p>The service validates the request when it is scheduled. Immutable and thread-safe: every
+ * method returns a copy.
  */
 public final class WebhookRequest {
   private static final String TARGET = "target";
@@ -33,20 +34,20 @@ public final class WebhookRequest {
     this.members = members;
   }
 
-  /** A POST to this address. */
+  /** A {@code POST} to this URL. */
   public static WebhookRequest post(String url) {
-    return to("POST", url);
+    return of("POST", url);
   }
 
-  /** A request of any method, such as {@code PUT}, to this address. */
-  public static WebhookRequest to(String method, String url) {
+  /** A request with this method, such as {@code PUT}, to this URL. */
+  public static WebhookRequest of(String method, String url) {
     Map<String, Object> target = new LinkedHashMap<>();
     target.put("url", URI.create(url).toString());
     target.put("method", Objects.requireNonNull(method, "method"));
     return new WebhookRequest(null, Map.of(TARGET, target));
   }
 
-  /** With this text as its body, as {@code application/json}. */
+  /** With this body, as {@code application/json}. */
   public WebhookRequest json(String json) {
     return body("text", Objects.requireNonNull(json, "json"), "application/json");
   }
@@ -65,7 +66,7 @@ public final class WebhookRequest {
     return with(TARGET, target);
   }
 
-  /** With another header; one of the same name is kept beside it. */
+  /** With this header, in addition to headers of the same name. */
   public WebhookRequest header(String name, String value) {
     Map<String, Object> target = target();
     Map<String, Object> headers = new LinkedHashMap<>(members(target.get("headers")));
@@ -81,33 +82,33 @@ public final class WebhookRequest {
 
   /** Due at this time. */
   public WebhookRequest at(Instant time) {
-    return without("after").with("at", time.toString());
+    return without("delay").with("at", time.toString());
   }
 
-  /** Due after this time, by the clock of the service's database. */
-  public WebhookRequest after(Duration delay) {
-    return without("at").with("after", delay.toString());
+  /** Due after this delay, by the clock of the database of the service. */
+  public WebhookRequest delay(Duration delay) {
+    return without("at").with("delay", delay.toString());
   }
 
   /**
-   * Makes scheduling idempotent: of all calls with this key one is scheduled. Without it the client
-   * chooses a random one, so that a request may be repeated when its answer was lost.
+   * Deduplication key: repeated requests with this key create one event. If no key is given, the
+   * client chooses a random one, so that it can retry its own request.
    */
   public WebhookRequest key(String key) {
     return new WebhookRequest(Objects.requireNonNull(key, "key"), members);
   }
 
-  /** How often it is attempted in all, at most. */
-  public WebhookRequest attempts(int most) {
-    return with("retry", Map.of("attempts", most));
+  /** Maximum number of attempts. */
+  public WebhookRequest maxAttempts(int maxAttempts) {
+    return with("retry", Map.of("maxAttempts", maxAttempts));
   }
 
-  /** How long one attempt may take. */
-  public WebhookRequest timeout(Duration limit) {
-    return with("timeout", limit.toString());
+  /** Timeout of one attempt. */
+  public WebhookRequest timeout(Duration timeout) {
+    return with("timeout", timeout.toString());
   }
 
-  /** From this time on it is useless, and is cancelled where it has not begun. */
+  /** The event is cancelled if it has not started by this time. */
   public WebhookRequest deadline(Instant time) {
     return with("deadline", time.toString());
   }
@@ -116,17 +117,17 @@ public final class WebhookRequest {
     return with("queue", queue);
   }
 
-  /** From 0 to 9; of those that are due, a higher one goes first. */
+  /** From 0 to 9. Among due events, a higher priority runs first. */
   public WebhookRequest priority(int priority) {
     return with("priority", priority);
   }
 
-  /** Calls with the same ordering key are made one at a time, in due order. */
+  /** Events with the same ordering key run one at a time, in due order. */
   public WebhookRequest orderingKey(String orderingKey) {
     return with("orderingKey", orderingKey);
   }
 
-  /** Words to find it by. */
+  /** Labels to filter by. */
   public WebhookRequest tags(String... tags) {
     return with("tags", List.of(tags));
   }
@@ -143,7 +144,7 @@ public final class WebhookRequest {
     return new LinkedHashMap<>(members(members.get(TARGET)));
   }
 
-  @SuppressWarnings("unchecked") // this class alone has put it there
+  @SuppressWarnings("unchecked") // only this class writes it
   private static Map<String, Object> members(@Nullable Object value) {
     return value == null ? Map.of() : (Map<String, Object>) value;
   }

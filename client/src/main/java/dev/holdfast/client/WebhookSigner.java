@@ -2,16 +2,15 @@ package dev.holdfast.client;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Signs webhooks by Standard Webhooks 1.0: HMAC-SHA256 over the id, the time and the raw body.
+ * Signs webhooks as specified by Standard Webhooks 1.0: HMAC-SHA256 over the id, the time and the
+ * raw body.
  *
- * <p>While a secret is being replaced, sign with both: {@code WebhookSigner.of(fresh).and(old)}
- * gives two signatures, and receivers accept it whichever of the two they know. Immutable and
- * thread-safe; {@code toString} shows no secret.
+ * <p>To replace a secret, sign with both: {@code WebhookSigner.of(newSecret, oldSecret)} writes two
+ * signatures, and receivers accept either. Immutable and thread-safe; {@code toString} shows no
+ * secret.
  */
 public final class WebhookSigner {
   private final List<WebhookSecret> secrets;
@@ -20,14 +19,16 @@ public final class WebhookSigner {
     this.secrets = secrets;
   }
 
-  public static WebhookSigner of(WebhookSecret secret) {
-    return new WebhookSigner(List.of(secret));
-  }
-
-  /** Signs with another secret as well, after those before it. */
-  public WebhookSigner and(WebhookSecret other) {
-    Objects.requireNonNull(other, "other");
-    return new WebhookSigner(Stream.concat(secrets.stream(), Stream.of(other)).toList());
+  /**
+   * Signs with these secrets, one signature each, in this order.
+   *
+   * @throws IllegalArgumentException if there is no secret
+   */
+  public static WebhookSigner of(WebhookSecret... secrets) {
+    if (secrets.length == 0) {
+      throw new IllegalArgumentException("at least one secret is required");
+    }
+    return new WebhookSigner(List.of(secrets));
   }
 
   /**
@@ -35,12 +36,12 @@ public final class WebhookSigner {
    *
    * @param id the value of {@code webhook-id}: 1 to 256 visible ASCII characters without a full
    *     stop
-   * @param timestamp the time of this attempt, of which whole seconds count
-   * @param body the very bytes that are sent
-   * @throws IllegalArgumentException if the id is another, or the time before 1970
+   * @param timestamp the time of this attempt, truncated to seconds
+   * @param body the bytes that are sent
+   * @throws IllegalArgumentException if the id is invalid, or the time is before 1970
    */
   public String sign(String id, Instant timestamp, byte[] body) {
-    if (!WebhookHeaders.isId(id)) {
+    if (!WebhookHeaders.isValidId(id)) {
       throw new IllegalArgumentException(
           "a webhook id must be 1 to 256 visible ASCII characters without a full stop, was '"
               + id

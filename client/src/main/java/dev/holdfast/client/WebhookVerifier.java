@@ -14,28 +14,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a receiver whether a request is a genuine and fresh webhook, by Standard Webhooks 1.0.
+ * Verifies that a request is a genuine and fresh webhook, as specified by Standard Webhooks 1.0.
  *
  * <pre>{@code
  * WebhookVerifier verifier = WebhookVerifier.of(WebhookSecret.of(System.getenv("WEBHOOK_SECRET")));
  * VerifiedWebhook webhook = verifier.verify(exchange.getRequestHeaders(), rawBody);
  * }</pre>
  *
- * <p>It throws rather than answers, and what it throws is checked: a forgotten look at an answer
- * would let every forgery pass, a forgotten {@code catch} does not compile.
+ * <p>A rejected request throws a checked exception: an unchecked boolean could be forgotten, and
+ * every forgery would pass.
  *
- * <p>Guaranteed: who does not know one of the secrets gets nothing through, whatever the request
- * looks like; every signature in the header is compared with every secret, in constant time;
- * versions of signatures other than {@code v1} are passed over. Nothing but the declared exception
- * is thrown for what a request contains. Not guaranteed: that the webhook is seen for the first
- * time. Attempts repeat, and within the tolerance anyone who overheard a request can repeat it, so
- * remember {@link VerifiedWebhook#id()}.
+ * <p><b>Guarantees:</b> without one of the secrets, no request passes. Every signature in the
+ * header is compared with every secret, in constant time; signature versions other than {@code v1}
+ * are ignored. No content of a request causes an exception other than the declared one.
  *
- * <p>By default the time may be 5 minutes off, in the past and in the future, by the system clock.
+ * <p><b>Does not guarantee</b> that the webhook is new. Attempts repeat, and within the tolerance
+ * an eavesdropper can repeat a request: store {@link VerifiedWebhook#id()}.
+ *
+ * <p><b>Defaults:</b> a tolerance of 5 minutes, in the past and in the future, by the system clock.
  * Immutable and thread-safe.
  */
 public final class WebhookVerifier {
-  private static final Duration STANDARD_TOLERANCE = Duration.ofMinutes(5);
+  private static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(5);
   private static final int MAX_DIGITS = 12;
 
   private final List<WebhookSecret> secrets;
@@ -48,19 +48,20 @@ public final class WebhookVerifier {
     this.clock = clock;
   }
 
-  public static WebhookVerifier of(WebhookSecret secret) {
-    return new WebhookVerifier(List.of(secret), STANDARD_TOLERANCE, Clock.systemUTC());
-  }
-
-  /** Accepts what is signed with another secret, too: for the time in which one is replaced. */
-  public WebhookVerifier and(WebhookSecret other) {
-    List<WebhookSecret> more = new ArrayList<>(secrets);
-    more.add(Objects.requireNonNull(other, "other"));
-    return new WebhookVerifier(List.copyOf(more), tolerance, clock);
+  /**
+   * Accepts webhooks that are signed with any of these secrets.
+   *
+   * @throws IllegalArgumentException if there is no secret
+   */
+  public static WebhookVerifier of(WebhookSecret... secrets) {
+    if (secrets.length == 0) {
+      throw new IllegalArgumentException("at least one secret is required");
+    }
+    return new WebhookVerifier(List.of(secrets), DEFAULT_TOLERANCE, Clock.systemUTC());
   }
 
   /**
-   * How far the time of a webhook may be from now, in the past and in the future.
+   * Maximum distance between the time of a webhook and now, in the past and in the future.
    *
    * @throws IllegalArgumentException if it is not from 1 s to 1 day
    */
@@ -77,10 +78,10 @@ public final class WebhookVerifier {
   }
 
   /**
-   * Verifies a request by all of its headers, whose names may be in any case.
+   * Verifies a request by all of its headers, with names in any case.
    *
-   * @param headers as servers give them; other headers are passed over
-   * @param body the bytes as they came, before anything has parsed them
+   * @param headers as the server provides them; other headers are ignored
+   * @param body the raw bytes, before any parsing
    * @throws InvalidWebhookException if it is not a genuine and fresh webhook
    */
   public VerifiedWebhook verify(Map<String, List<String>> headers, byte[] body)
@@ -88,15 +89,15 @@ public final class WebhookVerifier {
     return verify(
         only(headers, WebhookHeaders.ID),
         only(headers, WebhookHeaders.TIMESTAMP),
-        // a proxy may have made several lines of one list
+        // a proxy may split the list into several headers
         String.join(" ", values(headers, WebhookHeaders.SIGNATURE)),
         body);
   }
 
   /**
-   * Verifies a request by the values of its three headers; {@code null} for one that is missing.
+   * Verifies a request by the values of its three headers; {@code null} if a header is missing.
    *
-   * @param body the bytes as they came, before anything has parsed them
+   * @param body the raw bytes, before any parsing
    * @throws InvalidWebhookException if it is not a genuine and fresh webhook
    */
   public VerifiedWebhook verify(
@@ -106,29 +107,31 @@ public final class WebhookVerifier {
     String givenId = present(id, WebhookHeaders.ID);
     String givenTime = present(timestamp, WebhookHeaders.TIMESTAMP);
     String signatures = present(signature, WebhookHeaders.SIGNATURE);
-    if (!WebhookHeaders.isId(givenId)) {
+    if (!WebhookHeaders.isValidId(givenId)) {
       throw new InvalidWebhookException(
           Reason.MALFORMED_HEADER,
           "webhook-id must be 1 to 256 visible ASCII characters without a full stop");
     }
     Instant time = Instant.ofEpochSecond(seconds(givenTime));
-    if (!signedByOneOfUs(new SignedContent(givenId, givenTime, body), signatures)) {
+    if (!isSigned(new SignedContent(givenId, givenTime, body), signatures)) {
       throw new InvalidWebhookException(
-          Reason.WRONG_SIGNATURE,
-          "none of the signatures of webhook '" + givenId + "' fits the body and a known secret");
+          Reason.INVALID_SIGNATURE,
+          "none of the signatures of webhook '"
+              + givenId
+              + "' matches the body and a known secret");
     }
-    // after the signature: "too old" then says for sure that the sender was the right one
+    // after the signature, so that EXPIRED implies the right sender
     Instant now = clock.instant();
     if (time.isBefore(now.minus(tolerance))) {
-      throw new InvalidWebhookException(Reason.TOO_OLD, text(givenId, time, now));
+      throw new InvalidWebhookException(Reason.EXPIRED, text(givenId, time, now));
     }
     if (time.isAfter(now.plus(tolerance))) {
-      throw new InvalidWebhookException(Reason.TOO_NEW, text(givenId, time, now));
+      throw new InvalidWebhookException(Reason.IN_FUTURE, text(givenId, time, now));
     }
     return new VerifiedWebhook(givenId, time);
   }
 
-  private boolean signedByOneOfUs(SignedContent content, String signatures) {
+  private boolean isSigned(SignedContent content, String signatures) {
     List<byte[]> expected =
         secrets.stream()
             .map(secret -> content.signature(secret).getBytes(StandardCharsets.UTF_8))
@@ -138,7 +141,7 @@ public final class WebhookVerifier {
       if (given.startsWith(SignedContent.VERSION)) {
         byte[] bytes = given.getBytes(StandardCharsets.UTF_8);
         for (byte[] right : expected) {
-          // no early end: the time taken must not say which of them fits
+          // no early exit: the duration must not reveal which one matches
           found |= MessageDigest.isEqual(right, bytes);
         }
       }
@@ -147,7 +150,7 @@ public final class WebhookVerifier {
   }
 
   private String text(String id, Instant time, Instant now) {
-    return "webhook '%s' was sent at %s, and must be within %s of now, %s"
+    return "webhook '%s' was sent at %s, must be within %s of now (%s)"
         .formatted(id, time, tolerance, now);
   }
 
@@ -174,12 +177,12 @@ public final class WebhookVerifier {
     if (values.size() > 1) {
       throw new InvalidWebhookException(
           Reason.MALFORMED_HEADER,
-          "the header " + name + " must be there once, was " + values.size() + " times");
+          "the header " + name + " must occur once, occurred " + values.size() + " times");
     }
     return values.isEmpty() ? null : values.get(0);
   }
 
-  /** All values of this name, whatever the case; maps of servers contain null keys and values. */
+  /** All values of this name, in any case; servers may have null keys and values. */
   private static List<String> values(Map<String, List<String>> headers, String name) {
     List<String> found = new ArrayList<>();
     headers.forEach(

@@ -29,7 +29,7 @@ class HoldfastClientTest {
   @BeforeEach
   void start() throws Exception {
     service = new FakeService();
-    client = HoldfastClient.of(service.address(), "hf_secret");
+    client = HoldfastClient.builder(service.address()).token("hf_secret").build();
   }
 
   @AfterEach
@@ -50,7 +50,7 @@ class HoldfastClientTest {
                 .at(Instant.parse("2026-11-15T09:00:00Z"))
                 .queue("mail")
                 .priority(7)
-                .attempts(4)
+                .maxAttempts(4)
                 .timeout(Duration.ofSeconds(5))
                 .orderingKey("ana")
                 .tags("a", "b")
@@ -79,7 +79,7 @@ class HoldfastClientTest {
                 "priority",
                 7.0,
                 "retry",
-                Map.of("attempts", 4.0),
+                Map.of("maxAttempts", 4.0),
                 "timeout",
                 "PT5S",
                 "orderingKey",
@@ -96,7 +96,7 @@ class HoldfastClientTest {
     String token = "hf_secret";
     Instant nine = Instant.parse("2026-11-15T09:00:00Z");
 
-    HoldfastClient holdfast = HoldfastClient.of(address, token);
+    HoldfastClient holdfast = HoldfastClient.builder(address).token(token).build();
     EventView event =
         holdfast.schedule(
             WebhookRequest.post("https://example.org/hooks")
@@ -155,12 +155,15 @@ class HoldfastClientTest {
 
     assertThatThrownBy(
             () ->
-                client
-                    .patience(Duration.ZERO)
+                HoldfastClient.builder(service.address())
+                    .token("hf_secret")
+                    .retryTimeout(Duration.ZERO)
+                    .build()
                     .schedule(WebhookRequest.post("https://example.org/hook").key("k")))
         .isInstanceOfSatisfying(
-            HoldfastServiceException.class, e -> assertThat(e.code()).isEqualTo("unreachable"))
-        .hasMessageContaining("could not be reached");
+            HoldfastServiceException.class,
+            e -> assertThat(e.code()).isEqualTo("service-unreachable"))
+        .hasMessageContaining("is unreachable");
   }
 
   @Test
@@ -201,7 +204,7 @@ class HoldfastClientTest {
         .then(200, PENDING.replace("PENDING", "PROCESSING"), "ETag", "\"4\"")
         .then(200, PENDING.replace("PENDING", "PROCESSING"));
 
-    assertThat(client.cancel("7-0", "")).isEqualTo(CancelResult.REQUESTED);
+    assertThat(client.cancel("7-0", "")).isEqualTo(CancelResult.CANCELLATION_REQUESTED);
     assertThat(service.requests.get(3).ifMatch()).isEqualTo("\"4\"");
   }
 
@@ -216,7 +219,7 @@ class HoldfastClientTest {
   void whatHasEndedStaysAsItIs() {
     service.then(200, PENDING.replace("PENDING", "COMPLETED"));
 
-    assertThat(client.cancel("7-0", "")).isEqualTo(CancelResult.ENDED);
+    assertThat(client.cancel("7-0", "")).isEqualTo(CancelResult.ALREADY_ENDED);
     assertThat(service.requests).hasSize(1);
   }
 
@@ -228,14 +231,14 @@ class HoldfastClientTest {
       assertThatThrownBy(() -> client.find("7-0"))
           .isInstanceOfSatisfying(
               HoldfastServiceException.class,
-              e -> assertThat(e.code()).isEqualTo("unexpected-answer"));
+              e -> assertThat(e.code()).isEqualTo("service-unexpected-response"));
     }
   }
 
   @Test
   void anAddressWithoutASchemeIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> HoldfastClient.of("localhost:7411", "t"))
+        .isThrownBy(() -> HoldfastClient.builder("localhost:7411"))
         .withMessageContaining("http://localhost:7411");
   }
 

@@ -18,8 +18,7 @@ class WebhookSignerTest {
   void signsWithBothWhileASecretIsReplaced() {
     WebhookSecret fresh = WebhookSecret.generate();
     String alone = WebhookSigner.of(fresh).sign(Vector.ID, Vector.TIME, Vector.body());
-    assertThat(
-            WebhookSigner.of(fresh).and(Vector.SECRET).sign(Vector.ID, Vector.TIME, Vector.body()))
+    assertThat(WebhookSigner.of(fresh, Vector.SECRET).sign(Vector.ID, Vector.TIME, Vector.body()))
         .isEqualTo(alone + " " + Vector.SIGNATURE);
   }
 

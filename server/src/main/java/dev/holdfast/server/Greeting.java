@@ -47,16 +47,16 @@ record Greeting(
 
   private String signIn() {
     if (token.shown().isPresent()) {
-      return "open the address and paste this token, which is shown only now"
-          + token.file().map(file -> " and kept in " + file).orElse("")
-          + ":";
+      return "Open the address and paste this token (shown only once"
+          + token.file().map(file -> ", stored in " + file).orElse("")
+          + "):";
     }
     if (token.file().isPresent()) {
-      return "open the address and paste the token in " + token.file().get();
+      return "Open the address and paste the token in " + token.file().get();
     }
     return token.isMissing()
-        ? "there is no token yet; make one: ./holdfast token new NAME" + where
-        : "open the address and paste a token; for a new one: ./holdfast token new NAME" + where;
+        ? "There is no token yet. Create one: ./holdfast token create NAME" + where
+        : "Open the address and paste a token. To create one: ./holdfast token create NAME" + where;
   }
 
   private String url() {

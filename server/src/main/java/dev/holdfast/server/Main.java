@@ -72,7 +72,7 @@ public final class Main implements Runnable {
       Set<String> known = new TreeSet<>(line.getCommandSpec().optionsMap().keySet());
       known.addAll(line.getSubcommands().keySet());
       Closest.to(typed, known)
-          .ifPresent(meant -> line.getErr().println("Was " + meant + " meant?"));
+          .ifPresent(meant -> line.getErr().println("Did you mean '" + meant + "'?"));
     }
     line.getErr().println("See ./" + line.getCommandSpec().qualifiedName() + " --help");
     line.getErr().flush();

@@ -103,11 +103,11 @@ final class ServeCommand implements Runnable {
   @Mixin WebhookOptions webhooks = new WebhookOptions();
 
   @Option(
-      names = "--stop-limit",
+      names = "--shutdown-timeout",
       paramLabel = "SECONDS",
       defaultValue = "30",
       description = "how long stopping may take (default: ${DEFAULT-VALUE})")
-  int stopLimit;
+  int shutdownTimeout;
 
   ServeCommand(@Nullable Settings settings) {
     this.settings = settings;
@@ -129,11 +129,11 @@ final class ServeCommand implements Runnable {
     }
     Require.between(connections, 10, 1000, "connections");
     Require.between(restartLimit, 1, 86_400, "restart-limit");
-    Require.between(stopLimit, 3, 3600, "stop-limit");
+    Require.between(shutdownTimeout, 3, 3600, "shutdown-timeout");
     access.check();
     webhooks.check();
     InetAddress address = address();
-    Stopping stopping = Stopping.install(Duration.ofSeconds(stopLimit));
+    Stopping stopping = Stopping.install(Duration.ofSeconds(shutdownTimeout));
     Database serving =
         stopping.lastly(
             Database.start(database, Require.notNull(settings, "settings"), Progress::say)

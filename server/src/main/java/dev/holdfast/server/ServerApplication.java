@@ -107,10 +107,11 @@ class ServerApplication {
       settings.put("holdfast.schema.name", command.database.schema);
     }
     command.webhooks.addTo(settings);
-    settings.put("holdfast.worker.shutdown-timeout", millis(command.stopLimit * OF_THE_WORKER));
+    settings.put(
+        "holdfast.worker.shutdown-timeout", millis(command.shutdownTimeout * OF_THE_WORKER));
     settings.put(
         "spring.lifecycle.timeout-per-shutdown-phase",
-        millis(command.stopLimit * OF_THE_WEB_SERVER));
+        millis(command.shutdownTimeout * OF_THE_WEB_SERVER));
     return settings;
   }
 
@@ -220,7 +221,7 @@ class ServerApplication {
   }
 
   private static void bind(Worker worker, MeterRegistry registry) {
-    Gauge.builder("holdfast.worker.in.hands", worker, Worker::inFlight)
+    Gauge.builder("holdfast.worker.in.flight", worker, Worker::inFlight)
         .description("Events that this instance has in its hands, begun or not")
         .register(registry);
     Gauge.builder("holdfast.worker.lease", worker, now -> now.health().isWorking() ? 1 : 0)

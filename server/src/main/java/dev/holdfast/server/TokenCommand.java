@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     description = "make, list and revoke tokens of the service",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    synopsisSubcommandLabel = "(new | list | revoke)")
+    synopsisSubcommandLabel = "(create | list | revoke)")
 final class TokenCommand implements Runnable {
   private static final int CONNECTIONS = 1;
 
@@ -29,7 +29,7 @@ final class TokenCommand implements Runnable {
 
   static CommandLine line(Settings settings) {
     return new CommandLine(new TokenCommand())
-        .addSubcommand(new New(settings))
+        .addSubcommand(new Create(settings))
         .addSubcommand(new List(settings))
         .addSubcommand(new Revoke(settings));
   }
@@ -41,15 +41,15 @@ final class TokenCommand implements Runnable {
 
   /** Prints nothing but the token, so that a script can take it. */
   @Command(
-      name = "new",
+      name = "create",
       description = "make a token and print it, the only time that it is shown",
       mixinStandardHelpOptions = true,
       versionProvider = Version.class)
-  static final class New extends InDatabase {
+  static final class Create extends InDatabase {
     @Parameters(paramLabel = "NAME", description = "what it is for")
     private String name = "";
 
-    New(Settings settings) {
+    Create(Settings settings) {
       super(settings);
     }
 

@@ -25,11 +25,11 @@ final class WebhookMeters implements MeterBinder {
           .description("Attempts to deliver a webhook, by what they came to")
           .register(registry);
     }
-    FunctionCounter.builder("holdfast.webhook.delays", delivery, now -> (double) now.delays())
+    FunctionCounter.builder("holdfast.webhook.deferred", delivery, now -> (double) now.delays())
         .description("Webhooks that were put off, because their target or this instance was busy")
         .register(registry);
     FunctionCounter.builder(
-            "holdfast.webhook.attempts.unwritten", delivery, now -> (double) now.attemptsLeftOut())
+            "holdfast.webhook.attempts.dropped", delivery, now -> (double) now.attemptsLeftOut())
         .description("Attempts that were made and could not be written down")
         .register(registry);
     Gauge.builder("holdfast.webhook.in.flight", delivery, WebhookDelivery::underWay)

@@ -26,18 +26,18 @@ final class WebhookOptions {
   boolean httpsOnly;
 
   @Option(
-      names = "--max-timeout",
+      names = "--max-request-timeout",
       paramLabel = "SECONDS",
       defaultValue = "60",
       description = "how long a webhook may take at most (default: ${DEFAULT-VALUE})")
-  int maxTimeout;
+  int maxRequestTimeout;
 
   @Option(
-      names = "--max-body",
+      names = "--max-body-size",
       paramLabel = "KIB",
       defaultValue = "256",
       description = "how large the body of a webhook may be, in KiB (default: ${DEFAULT-VALUE})")
-  int maxBody;
+  int maxBodySize;
 
   @Option(
       names = "--queue",
@@ -58,43 +58,43 @@ final class WebhookOptions {
   @Nullable Integer concurrency;
 
   @Option(
-      names = "--per-target",
+      names = "--max-concurrency-per-target",
       paramLabel = "COUNT",
       defaultValue = "64",
       description =
           "how many of them one target gets at a time, by host and port (default:"
               + " ${DEFAULT-VALUE})")
-  int perTarget;
+  int maxConcurrencyPerTarget;
 
   @Option(
-      names = "--max-pause",
+      names = "--circuit-max-wait",
       paramLabel = "SECONDS",
       defaultValue = "300",
       description =
           "how long a target that fails is left alone at most before it is tried again (default:"
               + " ${DEFAULT-VALUE})")
-  int maxPause;
+  int circuitMaxWait;
 
   @Option(
-      names = "--keep-history",
+      names = "--retention",
       paramLabel = "DAYS",
       defaultValue = "7",
       description =
           "how long ended events and their attempts are kept; the same for all servers (default:"
               + " ${DEFAULT-VALUE})")
-  int keepHistory;
+  int retention;
 
   /** Refuses what cannot be, before anything is started. */
   void check() {
-    Require.between(maxTimeout, 1, 3600, "max-timeout");
-    Require.between(maxBody, 1, 64 * 1024, "max-body");
+    Require.between(maxRequestTimeout, 1, 3600, "max-request-timeout");
+    Require.between(maxBodySize, 1, 64 * 1024, "max-body-size");
     if (concurrency != null) {
       Require.between(concurrency, 1, 8000, "concurrency");
     }
     DeliveryMemory.concurrency(concurrency, Runtime.getRuntime().maxMemory());
-    Require.between(perTarget, 1, 10_000, "per-target");
-    Require.between(maxPause, 1, 86_400, "max-pause");
-    Require.between(keepHistory, 1, 3653, "keep-history");
+    Require.between(maxConcurrencyPerTarget, 1, 10_000, "max-concurrency-per-target");
+    Require.between(circuitMaxWait, 1, 86_400, "circuit-max-wait");
+    Require.between(retention, 1, 3653, "retention");
   }
 
   void addTo(Map<String, Object> settings) {
@@ -103,14 +103,14 @@ final class WebhookOptions {
       settings.put(prefix + "allow", String.join(",", allow));
     }
     settings.put(prefix + "https-only", httpsOnly);
-    settings.put(prefix + "max-timeout", maxTimeout + "s");
-    settings.put(prefix + "max-body", maxBody + "KB");
+    settings.put(prefix + "max-request-timeout", maxRequestTimeout + "s");
+    settings.put(prefix + "max-body-size", maxBodySize + "KB");
     settings.put(prefix + "queues", String.join(",", queues));
     if (concurrency != null) {
       settings.put(prefix + "concurrency", concurrency);
     }
-    settings.put(prefix + "per-target", perTarget);
-    settings.put(prefix + "max-pause", maxPause + "s");
-    settings.put("holdfast.worker.retention", keepHistory + "d");
+    settings.put(prefix + "max-concurrency-per-target", maxConcurrencyPerTarget);
+    settings.put(prefix + "circuit-max-wait", circuitMaxWait + "s");
+    settings.put("holdfast.worker.retention", retention + "d");
   }
 }

@@ -38,12 +38,12 @@ class CommandLineIT {
     Ended refused = run("serve", "--prot=1");
 
     assertThat(refused.code).isEqualTo(2);
-    assertThat(refused.output).contains("Unknown option: '--prot=1'", "Was --port meant?");
+    assertThat(refused.output).contains("Unknown option: '--prot=1'", "Did you mean '--port'?");
   }
 
   @Test
   void aStatusThatIsNotThereIsRefusedWithThoseThatAre() throws Exception {
-    for (String command : new String[] {"list", "replay-all"}) {
+    for (String command : new String[] {"list", "replay"}) {
       Ended refused = run("events", command, "--status", "FAILED,NOPE");
 
       assertThat(refused.code).as(refused.output).isEqualTo(2);
@@ -60,7 +60,7 @@ class CommandLineIT {
     Ended listed = run("token");
 
     assertThat(listed.code).isZero();
-    assertThat(listed.output).contains("Usage: holdfast token", "new", "list", "revoke");
+    assertThat(listed.output).contains("Usage: holdfast token", "create", "list", "revoke");
     assertThat(listed.output).contains("make a token and print it");
   }
 

@@ -152,7 +152,7 @@ final class Dashboard implements BeforeEachCallback, AfterEachCallback, Paramete
     /** One that has failed, at the target's first answer. */
     String putFailed(String key, String queue) {
       String id =
-          put(key, target("/gone"), ",\"retry\":{\"attempts\":1},\"queue\":\"" + queue + "\"");
+          put(key, target("/gone"), ",\"retry\":{\"maxAttempts\":1},\"queue\":\"" + queue + "\"");
       awaitStatus(id, "FAILED");
       return id;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(120)
 @ExtendWith(Dashboard.class)
 class EventBrowserIT {
-  private static final String LATER = ",\"after\":\"1d\",\"queue\":\"one\"";
+  private static final String LATER = ",\"delay\":\"1d\",\"queue\":\"one\"";
 
   @Test
   void everyAttemptIsInTheTimeline(Visit visit) {
@@ -21,7 +21,7 @@ class EventBrowserIT {
     String event =
         """
         {"target":{"url":"%s","body":{"n":12345678901234567890}},"timeout":"1s","tags":["paid"],
-         "retry":{"attempts":5,"first":"24h","factor":4,"most":"24h"}}\
+         "retry":{"maxAttempts":5,"initialDelay":"24h","multiplier":4,"maxDelay":"24h"}}\
         """
             .formatted(url);
     String id = visit.send("PUT", "events/timeline", event).get("id").asString();
@@ -30,7 +30,7 @@ class EventBrowserIT {
     page.awaitText("Attempt 2").awaitText("Attempt 3");
     assertThat(page.text())
         .contains("timeline", "Retrying", "HTTP 503", "no answer within 1 s", "127.1.")
-        .contains("2 of 5 attempts", "to be retried")
+        .contains("2 of 5 attempts", "will be retried")
         .contains("first retry after 1 d, then ×4, at most 1 d apart", url)
         // a number that a double cannot hold
         .contains("12345678901234567890");
@@ -53,12 +53,12 @@ class EventBrowserIT {
     Page page = visit.open("#/events/changed-meanwhile").awaitText("Timeline");
     page.press("Cancel").awaitText("Cancel this event?").type("[name=reason]", "not wanted");
     visit.send("PATCH", "events/" + id, "{\"priority\":9}", "If-Match", "*");
-    page.press("Cancel the event").awaitText("It was changed in the meantime");
+    page.press("Cancel event").awaitText("It changed since you loaded it");
     assertThat(visit.get("events/" + id).get("status").asString()).isEqualTo("PENDING");
-    page.press("Reload").awaitGone("It was changed in the meantime");
+    page.press("Reload").awaitGone("It changed since you loaded it");
     page.awaitThat("document.querySelector('main').innerText.match(/Priority\\s+9/)");
     page.press("Cancel").awaitText("Cancel this event?").type("[name=reason]", "not wanted");
-    page.press("Cancel the event").awaitText("The event is cancelled.");
+    page.press("Cancel event").awaitText("Event cancelled.");
     assertThat(visit.get("events/" + id).get("error").asString()).contains("not wanted");
   }
 
@@ -68,7 +68,7 @@ class EventBrowserIT {
     Page page = visit.open("#/events/another-time").awaitText("Timeline").press("Reschedule");
     page.awaitText("New time");
     page.evaluate("document.querySelector('dialog [name=at]').value = '2031-02-03T04:05:06'");
-    page.press("Reschedule").awaitText("The event has a new time.");
+    page.press("Reschedule").awaitText("Event rescheduled.");
     String wanted = page.evaluate("new Date('2031-02-03T04:05:06').toISOString()").asString();
     assertThat(Instant.parse(visit.get("events/" + id).get("dueAt").asString()))
         .isEqualTo(Instant.parse(wanted));
@@ -93,6 +93,6 @@ class EventBrowserIT {
 
   @Test
   void anEventThatIsGoneIsSaidToBe(Visit visit) {
-    visit.open("#/events/no-such-event").awaitText("There is no such event");
+    visit.open("#/events/no-such-event").awaitText("Event not found");
   }
 }

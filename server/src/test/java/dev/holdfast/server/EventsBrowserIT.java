@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Dashboard.class)
 class EventsBrowserIT {
   private static void later(Visit visit, String key, String queue) {
-    visit.put(key, visit.target("/ok"), ",\"after\":\"1d\",\"queue\":\"" + queue + "\"");
+    visit.put(key, visit.target("/ok"), ",\"delay\":\"1d\",\"queue\":\"" + queue + "\"");
   }
 
   @Test
@@ -32,7 +32,7 @@ class EventsBrowserIT {
     page.awaitThat("location.hash === '#/events?queue=filtered&status=FAILED'");
     page.type("[name=error]", "HTTP 777");
     page.awaitThat("location.hash.includes('error=HTTP+777')");
-    page.awaitText("No event fits these filters");
+    page.awaitText("No matching events");
     page.awaitThat("document.querySelector('[name=queue]').value === 'filtered'");
     page.type("[name=error]", "410").awaitText("filtered-failed");
     page.evaluate("history.back()");
@@ -46,14 +46,14 @@ class EventsBrowserIT {
         IntStream.range(0, 51)
             .mapToObj(
                 i ->
-                    "{\"key\":\"older-%d\",\"target\":{\"url\":\"%s\"},\"after\":\"1d\",\"queue\":\"older\"}"
+                    "{\"key\":\"older-%d\",\"target\":{\"url\":\"%s\"},\"delay\":\"1d\",\"queue\":\"older\"}"
                         .formatted(i, visit.target("/ok")))
             .collect(Collectors.joining(","));
     visit.send("POST", "events:batch", "{\"items\":[" + items + "]}");
     Page page = visit.open("#/events?queue=older").awaitText("older-50").awaitText("Older");
     assertThat(page.text()).doesNotContain("older-0\n");
     page.press("Older").awaitText("older-0").awaitGone("older-50");
-    page.awaitThat("location.hash.startsWith('#/events?queue=older&before=')");
+    page.awaitThat("location.hash.startsWith('#/events?queue=older&cursor=')");
     assertThat(page.text()).doesNotContain("Older");
     page.press("Newest").awaitText("older-50");
   }
@@ -64,7 +64,7 @@ class EventsBrowserIT {
       visit.putFailed(key, "many");
     }
     Page page = visit.open("#/events?status=FAILED&queue=many").awaitText("many-3");
-    page.press("Replay all of these…").awaitText("3 events will be replayed");
+    page.press("Replay all…").awaitText("3 events will be replayed");
     assertThat(visit.get("events?queue=many").get("items").size()).isEqualTo(3);
     page.press("Replay 3 events").awaitText("3 events replayed.");
     assertThat(visit.get("events?queue=many").get("items").size()).isEqualTo(6);
@@ -82,7 +82,7 @@ class EventsBrowserIT {
     later(visit, "activity-1", "activity");
     Page page = visit.open("#/events?queue=activity").awaitText("activity-1").awaitText("Live");
     later(visit, "activity-2", "activity");
-    page.press("New activity. Refresh").awaitText("activity-2");
+    page.press("New data available. Refresh").awaitText("activity-2");
   }
 
   @Test
@@ -93,7 +93,7 @@ class EventsBrowserIT {
         visit.put(
             key,
             visit.target("/hostile"),
-            ",\"retry\":{\"attempts\":1},\"tags\":[\"%s\"],\"orderingKey\":\"%s\",\"queue\":\"hostile\""
+            ",\"retry\":{\"maxAttempts\":1},\"tags\":[\"%s\"],\"orderingKey\":\"%s\",\"queue\":\"hostile\""
                 .formatted(hostile.replace(' ', '/'), hostile));
     visit.awaitStatus(id, "FAILED");
     Page page = visit.open("#/events?queue=hostile").awaitText(hostile).click("a.title");
@@ -107,8 +107,8 @@ class EventsBrowserIT {
   @Test
   void aListWithoutEventsTellsTheNextStep(Visit visit) {
     Page page = visit.openEmpty("#/events").awaitText("curl http");
-    page.click("[data-status=failed]").awaitText("No event fits these filters");
-    page.press("Clear the filters").awaitText("curl http");
+    page.click("[data-status=failed]").awaitText("No matching events");
+    page.press("Clear filters").awaitText("curl http");
   }
 
   @Test
@@ -117,9 +117,9 @@ class EventsBrowserIT {
     try (Relay relay = visit.relay()) {
       Page page = visit.open(relay, "#/queues").awaitText("loaded-later");
       relay.cut();
-      page.press("Events").awaitText("The service cannot be reached");
+      page.press("Events").awaitText("The service is unreachable");
       relay.restore();
-      page.press("Try again").awaitGone("The service cannot be reached");
+      page.press("Try again").awaitGone("The service is unreachable");
       page.awaitThat("document.querySelector('table.events a.title')");
     }
   }

@@ -35,7 +35,11 @@ class HooksClusterIT {
         ServerProcess other = serve(schema, "other");
         ReceiverProcess receiver =
             ReceiverProcess.start(HooksIT.secret(one), temporary.resolve("received"))) {
-      HoldfastClient client = HoldfastClient.of(other.told("address"), one.token()).patience(LIMIT);
+      HoldfastClient client =
+          HoldfastClient.builder(other.told("address"))
+              .token(one.token())
+              .retryTimeout(LIMIT)
+              .build();
       Set<String> scheduled = new TreeSet<>();
 
       // slow ones, so that many are under way at any moment
@@ -83,7 +87,7 @@ class HooksClusterIT {
       client.schedule(
           WebhookRequest.post(receiver.url(path))
               .key(wave + "-" + number)
-              .after(Duration.ofMillis(number * 10L)));
+              .delay(Duration.ofMillis(number * 10L)));
       scheduled.add(path);
     }
   }

@@ -53,10 +53,10 @@ class HooksIT {
                 "--cache=" + ServerProcess.CACHE,
                 "--allow=127.0.0.1/32",
                 // most first calls fail: it would be left alone for longer and longer
-                "--max-pause=1")
+                "--circuit-max-wait=1")
             .awaitReady();
     receiver = ReceiverProcess.start(secret(server), temporary.resolve("received"));
-    client = HoldfastClient.of(server.told("address"), server.token());
+    client = HoldfastClient.builder(server.told("address")).token(server.token()).build();
   }
 
   @AfterAll
@@ -173,7 +173,7 @@ class HooksIT {
         events.add(
             client.schedule(
                 WebhookRequest.post("http://" + host + ":" + port + "/")
-                    .attempts(2)
+                    .maxAttempts(2)
                     .key("guard " + host)));
       } catch (RuntimeException refusedAtOnce) {
         assertThat(refusedAtOnce).hasMessageContaining("400");

@@ -17,7 +17,7 @@ class LooksBrowserIT {
   private static List<String> views(Visit visit) {
     String queue = "looks-" + visit.number();
     visit.putFailed("failed-" + queue, queue);
-    String later = ",\"after\":\"1d\",\"queue\":\"" + queue + "\"";
+    String later = ",\"delay\":\"1d\",\"queue\":\"" + queue + "\"";
     visit.put("later-" + queue, visit.target("/ok"), later);
     visit.schedule(queue);
     return List.of(
@@ -85,7 +85,7 @@ class LooksBrowserIT {
   void theKeyboardReachesTheContentAndLeavesDialogs(Visit visit) {
     List<String> views = views(visit);
     Page page = visit.open(views.get(1)).awaitText("later-looks").key("Tab");
-    page.awaitThat("document.activeElement.innerText === 'Skip to the content'");
+    page.awaitThat("document.activeElement.innerText === 'Skip to content'");
     page.evaluate("document.querySelector('a.title').focus()");
     page.awaitThat("getComputedStyle(document.querySelector('a.title')).outlineStyle === 'solid'");
     page.open(visit.address(views.get(3)));

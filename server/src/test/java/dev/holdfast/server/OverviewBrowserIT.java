@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Dashboard.class)
 class OverviewBrowserIT {
   private static void later(Visit visit, String key, String queue) {
-    visit.put(key, visit.target("/ok"), ",\"after\":\"1d\",\"queue\":\"" + queue + "\"");
+    visit.put(key, visit.target("/ok"), ",\"delay\":\"1d\",\"queue\":\"" + queue + "\"");
   }
 
   @Test
@@ -60,7 +60,7 @@ class OverviewBrowserIT {
     Page page = visit.open("").awaitText("asked-first").press("Pause asked-first");
     page.awaitText("Pause asked-first?");
     assertThat(visit.get("queues/asked-first").get("paused").asBoolean()).isFalse();
-    page.press("Pause").awaitText("Paused asked-first");
+    page.press("Pause queue").awaitText("Paused asked-first");
     assertThat(visit.get("queues/asked-first").get("paused").asBoolean()).isTrue();
     visit.send("POST", "queues/asked-first:resume", "");
   }
@@ -78,7 +78,7 @@ class OverviewBrowserIT {
 
   @Test
   void aServiceWithoutEventsTellsHowToMakeOne(Visit visit) {
-    Page page = visit.openEmpty("").awaitText("No event yet");
+    Page page = visit.openEmpty("").awaitText("No events yet");
     assertThat(page.text())
         .contains("curl http://127.0.0.1", "/tools/holdfast/v1/publish/https://");
     page.awaitText("All events are on time");
@@ -89,9 +89,9 @@ class OverviewBrowserIT {
     try (Relay relay = visit.relay()) {
       Page page = visit.open(relay, "").awaitText("Live");
       relay.cut();
-      page.awaitText("Connection lost").awaitText("What you see may be old");
+      page.awaitText("Connection lost").awaitText("Data may be outdated");
       relay.restore();
-      page.awaitGone("What you see may be old").awaitText("Live");
+      page.awaitGone("Data may be outdated").awaitText("Live");
     }
   }
 

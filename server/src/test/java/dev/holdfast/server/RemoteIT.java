@@ -70,9 +70,9 @@ class RemoteIT {
     Ended made =
         run(
             "events",
-            "new",
+            "create",
             URL,
-            "--after=1h",
+            "--delay=1h",
             "--key=order 7/ü",
             "--queue=mail",
             "--tag=paid",
@@ -82,9 +82,9 @@ class RemoteIT {
             "{\"order\":7}");
     assertThat(made.output).contains("PENDING", "POST " + URL, "mail");
     assertThat(made.code).isZero();
-    assertThat(run("events", "new", URL, "--after=2h", "--key=order 7/ü").output)
+    assertThat(run("events", "create", URL, "--delay=2h", "--key=order 7/ü").output)
         .as("another one for the same key")
-        .startsWith("holdfast: the service refused with 409");
+        .startsWith("holdfast: the service responded with 409");
 
     assertThat(run("events", "show", "order 7/ü", "--json").output)
         .contains("\"order\" : 7", "\"X-Team\" : \"[redacted]\"");
@@ -95,15 +95,15 @@ class RemoteIT {
     Ended again = run("events", "cancel", "order 7/ü");
     assertThat(again.code).isEqualTo(1);
     assertThat(again.output).contains("409");
-    assertThat(run("events", "replay-all", "--queue=mail").output)
-        .isEqualTo("would be replayed: 1; with --yes they are\n");
+    assertThat(run("events", "replay", "--all", "--queue=mail").output)
+        .isEqualTo("would replay: 1; repeat with --yes to do it\n");
   }
 
   @Test
   void anEventIsRunAndReplayed() throws Exception {
     // an address that the guard refuses: it ends at once
     String inside = "http://127.0.0.1:9999/hooks";
-    assertThat(run("events", "new", inside, "--after=1h", "--key=now", "--queue=once").code)
+    assertThat(run("events", "create", inside, "--delay=1h", "--key=now", "--queue=once").code)
         .isZero();
     assertThat(run("events", "run", "now").code).isZero();
     awaitStatus("now", "FAILED");
@@ -111,9 +111,9 @@ class RemoteIT {
     assertThat(run("events", "replay", "now").code).isZero();
     awaitFailed(2);
     // the first was replayed already
-    assertThat(run("events", "replay-all", "--queue=once", "--status=FAILED").output)
-        .isEqualTo("would be replayed: 1; with --yes they are\n");
-    assertThat(run("events", "replay-all", "--queue=once", "--status=FAILED", "--yes"))
+    assertThat(run("events", "replay", "--all", "--queue=once", "--status=FAILED").output)
+        .isEqualTo("would replay: 1; repeat with --yes to do it\n");
+    assertThat(run("events", "replay", "--all", "--queue=once", "--status=FAILED", "--yes"))
         .isEqualTo(new Ended(0, "replayed: 1\n"));
     awaitFailed(3);
   }
@@ -136,7 +136,7 @@ class RemoteIT {
   @Test
   void tokensAreListedAndRevoked() throws Exception {
     String[] where = {"--data=" + temporary.resolve("data"), "--schema=mine"};
-    String made = run("token", "new", "passing", where[0], where[1]).output.strip();
+    String made = run("token", "create", "passing", where[0], where[1]).output.strip();
     assertThat(run("token", "list", where[0], where[1]).output)
         .contains("admin", "passing", made.substring(0, 14))
         .doesNotContain(made);
@@ -148,7 +148,7 @@ class RemoteIT {
         .untilAsserted(
             () ->
                 assertThat(run(Map.of("HOLDFAST_TOKEN", made), "queues", "list").output)
-                    .contains("does not know this token"));
+                    .contains("rejected the token"));
     assertThat(run("token", "revoke", "passing", where[0], where[1]).output)
         .isEqualTo("holdfast: there is no token 'passing'\n");
   }
@@ -171,7 +171,7 @@ class RemoteIT {
         IntStream.range(0, 10_000)
             .mapToObj(
                 i ->
-                    "{\"key\":\"many-%d\",\"queue\":\"many\",\"after\":\"1h\",\"target\":{\"url\":\"%s\"}}"
+                    "{\"key\":\"many-%d\",\"queue\":\"many\",\"delay\":\"1h\",\"target\":{\"url\":\"%s\"}}"
                         .formatted(i, URL))
             .collect(Collectors.joining(",", "{\"items\":[", "]}"));
     for (int status : new int[] {201, 200}) {
@@ -209,15 +209,15 @@ class RemoteIT {
 
   @Test
   void aQueueIsLimitedAndPaused() throws Exception {
-    assertThat(run("queues", "limit", "slow", "--concurrent=2", "--rate=10/1m").output)
-        .contains("slow", "running", "\"concurrent\":2", "\"amount\":10");
+    assertThat(run("queues", "limit", "slow", "--max-concurrency=2", "--rate-limit=10/1m").output)
+        .contains("slow", "running", "\"maxConcurrency\":2", "\"count\":10");
     assertThat(run("queues", "pause", "slow").output).contains("paused");
     assertThat(run("queues", "list").output).contains("QUEUE", "slow");
     assertThat(run("queues", "resume", "slow").output).contains("running");
-    assertThat(run("queues", "limit", "slow").output).contains("\"concurrent\":2");
-    assertThat(run("queues", "limit", "slow", "--none").output).doesNotContain("concurrent");
-    assertThat(run("queues", "limit", "slow", "--rate=often").output)
-        .isEqualTo("holdfast: --rate must be COUNT/TIME, such as 10/1s, was 'often'\n");
+    assertThat(run("queues", "limit", "slow").output).contains("\"maxConcurrency\":2");
+    assertThat(run("queues", "limit", "slow", "--none").output).doesNotContain("maxConcurrency");
+    assertThat(run("queues", "limit", "slow", "--rate-limit=often").output)
+        .isEqualTo("holdfast: --rate-limit must be COUNT/TIME, such as 10/1s, was 'often'\n");
   }
 
   @Test
@@ -226,18 +226,18 @@ class RemoteIT {
         .isEqualTo(
             new Ended(
                 1,
-                "holdfast: a token is needed: set HOLDFAST_TOKEN or say --token-file; ./holdfast"
-                    + " token new NAME makes one\n"));
+                "holdfast: a token is required: set HOLDFAST_TOKEN or --token-file; ./holdfast"
+                    + " token create NAME creates one\n"));
     assertThat(run(Map.of("HOLDFAST_TOKEN", "hf_wrong"), "events", "list").output)
-        .startsWith("holdfast: the service does not know this token")
-        .contains("./holdfast token new NAME", "--data or --database-url");
+        .startsWith("holdfast: the service rejected the token")
+        .contains("./holdfast token create NAME", "--data or --database-url");
     assertThat(
             run(
                     Map.of("HOLDFAST_TOKEN", "t", "HOLDFAST_URL", "http://127.0.0.1:1"),
                     "queues",
                     "list")
                 .output)
-        .startsWith("holdfast: no service answers at http://127.0.0.1:1");
+        .startsWith("holdfast: no service at http://127.0.0.1:1");
     assertThat(run("events", "lits").code).isEqualTo(2);
     assertThat(run("token", "list", "--data=" + temporary.resolve("none")).output)
         .startsWith("holdfast: there is no data of Holdfast in ");
@@ -248,12 +248,13 @@ class RemoteIT {
 
   @Test
   void theJavaClientSchedulesOnceFindsAndCancels() {
-    HoldfastClient client = HoldfastClient.of(server.told("address"), server.token());
+    HoldfastClient client =
+        HoldfastClient.builder(server.told("address")).token(server.token()).build();
     WebhookRequest call =
         WebhookRequest.post(URL)
             .json("{\"user\":42}")
             .key("birthday/42 ñ")
-            .after(Duration.ofHours(1));
+            .delay(Duration.ofHours(1));
 
     EventView event = client.schedule(call);
     assertThat(client.schedule(call).id()).isEqualTo(event.id());
@@ -265,7 +266,7 @@ class RemoteIT {
             () ->
                 assertThat(client.find(event.id()).orElseThrow().status())
                     .isEqualTo(EventView.Status.CANCELLED));
-    assertThat(client.cancel("birthday/42 ñ", "again")).isEqualTo(CancelResult.ENDED);
-    assertThat(client.cancel("nobody", "")).isEqualTo(CancelResult.MISSING);
+    assertThat(client.cancel("birthday/42 ñ", "again")).isEqualTo(CancelResult.ALREADY_ENDED);
+    assertThat(client.cancel("nobody", "")).isEqualTo(CancelResult.NOT_FOUND);
   }
 }

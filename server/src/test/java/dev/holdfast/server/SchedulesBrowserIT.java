@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class SchedulesBrowserIT {
   private static final String SECRET =
       """
-      {"recurrence":"cron 0 9 1 1 * in UTC","missed":"once","tolerance":"1m","orderingKey":"o",
+      {"recurrence":"cron 0 9 1 1 * in UTC","misfire":"fire_once","misfireThreshold":"1m","orderingKey":"o",
        "target":{"url":"%s?sig=abc%%20def&page=2","headers":{"X-Authorization":"Bearer super-secret",
        "Cookie":["a=1","b=2"],"Accept":"text/csv"},"body":{"n":12345678901234567890,"f":1.10}}}\
       """;
@@ -50,13 +50,13 @@ class SchedulesBrowserIT {
 
   @Test
   void oneIsMadeWhileItsNextRunsAreSeen(Visit visit) {
-    Page page = visit.open("#/schedules").press("New schedule").awaitText("Create the schedule");
+    Page page = visit.open("#/schedules").press("New schedule").awaitText("Create schedule");
     page.type("[name=recurrence]", "sometimes").awaitText("a recurrence must read");
     page.type("[name=recurrence]", "yearly 12-24 09:00 in Europe/Madrid");
     page.awaitThat("document.querySelector('.preview').innerText.includes('24 Dec')");
     page.type("[name=name]", "nightly").type("[name=url]", visit.target("/ok/nightly"));
     page.type("[name=body]", "{\"a\": 12345678901234567890}");
-    page.type("[name=headers]", "X-A: b\nAccept: c").press("Create the schedule");
+    page.type("[name=headers]", "X-A: b\nAccept: c").press("Create schedule");
     page.awaitThat("location.hash === '#/schedules/nightly'").awaitText("Created nightly");
     page.awaitText("\"a\": 12345678901234567890");
     var target = visit.get("schedules/nightly?body=text").get("target");
@@ -65,7 +65,7 @@ class SchedulesBrowserIT {
     assertThat(target.at("/headers/Accept").asString()).isEqualTo("c");
     page.open(visit.address("#/new-schedule"));
     page.type("[name=name]", "nightly").type("[name=url]", visit.target("/ok"));
-    page.press("Create the schedule").awaitText("There is already a schedule of this name");
+    page.press("Create schedule").awaitText("A schedule with this name already exists");
   }
 
   @Test
@@ -74,13 +74,13 @@ class SchedulesBrowserIT {
     Page page = visit.open("#/schedules/kept").awaitText("Next runs").press("Edit");
     page.awaitText("Edit kept").type("[name=queue]", "other");
     visit.send("POST", "schedules/kept:pause", "", "If-Match", "*");
-    page.press("Save").awaitText("It was changed in the meantime").press("Reload");
+    page.press("Save schedule").awaitText("It changed since you loaded it").press("Reload");
     page.awaitThat("document.querySelector('[name=queue]')?.value === 'default'");
-    page.type("[name=queue]", "other").press("Save").awaitText("Saved kept");
+    page.type("[name=queue]", "other").press("Save schedule").awaitText("Saved kept");
     var schedule = visit.get("schedules/kept");
     assertThat(schedule.get("queue").asString()).isEqualTo("other");
-    assertThat(schedule.get("missed").asString()).isEqualTo("once");
-    assertThat(schedule.get("tolerance").asString()).isEqualTo("PT1M");
+    assertThat(schedule.get("misfire").asString()).isEqualTo("fire_once");
+    assertThat(schedule.get("misfireThreshold").asString()).isEqualTo("PT1M");
     assertThat(schedule.get("orderingKey").asString()).isEqualTo("o");
     assertThat(schedule.get("paused").asBoolean()).isTrue();
   }
@@ -92,8 +92,8 @@ class SchedulesBrowserIT {
     page.awaitThat("document.querySelector('[name=url]').value.includes('?sig=[redacted]&page=2')");
     assertThat(page.evaluate("document.querySelector('form').innerText").asString())
         .doesNotContain("super-secret");
-    page.type("[name=tags]", "changed").press("Save").awaitText("Saved secretive");
-    page.press("Trigger now").awaitText("Trigger secretive now?").press("Trigger");
+    page.type("[name=tags]", "changed").press("Save schedule").awaitText("Saved secretive");
+    page.press("Trigger now").awaitText("Trigger secretive now?").press("Trigger schedule");
     CallTarget.Received call = awaitCall(visit, "/ok/secretive", 1);
     assertThat(call.uri()).isEqualTo("/ok/secretive?sig=abc%20def&page=2");
     assertThat(call.headers()).containsEntry("X-authorization", List.of("Bearer super-secret"));
@@ -107,9 +107,9 @@ class SchedulesBrowserIT {
     page.type(
         "[name=headers]",
         "Accept: text/plain\nCookie: [redacted]\nCookie: [redacted]\nX-Authorization: Basic new");
-    page.type("[name=body]", "{\"n\": 12345678901234567891}").press("Save");
+    page.type("[name=body]", "{\"n\": 12345678901234567891}").press("Save schedule");
     page.awaitText("Saved secretive").press("Trigger now").awaitText("Trigger secretive now?");
-    page.press("Trigger");
+    page.press("Trigger schedule");
     call = awaitCall(visit, "/ok/secretive", 2);
     assertThat(call.uri()).isEqualTo("/ok/secretive?sig=abc%20def&page=2");
     assertThat(call.headers()).containsEntry("X-authorization", List.of("Basic new"));
@@ -121,10 +121,13 @@ class SchedulesBrowserIT {
   void aMaskThatIsNoLongerInItsPlaceIsRefused(Visit visit) {
     visit.send("PUT", "schedules/masked", SECRET.formatted(visit.target("/ok/masked")));
     Page page = visit.open("#/schedules/masked/edit").awaitText("Edit masked");
-    page.type("[name=url]", visit.target("/ok/elsewhere") + "?sig=[redacted]").press("Save");
+    page.type("[name=url]", visit.target("/ok/elsewhere") + "?sig=[redacted]")
+        .press("Save schedule");
     page.awaitText("'target.url': contains [redacted]");
     page.open(visit.address("#/schedules/masked/edit"));
-    page.awaitText("Edit masked").type("[name=headers]", "X-Other: [redacted]").press("Save");
+    page.awaitText("Edit masked")
+        .type("[name=headers]", "X-Other: [redacted]")
+        .press("Save schedule");
     page.awaitText("'target.headers.X-Other': contains [redacted]");
     assertThat(visit.get("schedules/masked").get("version").asInt()).isEqualTo(1);
   }
@@ -138,12 +141,15 @@ class SchedulesBrowserIT {
   void oneIsPausedTriggeredAndDeletedAfterQuestions(Visit visit) {
     visit.schedule("steps");
     Page page = visit.open("#/schedules/steps").awaitText("Next runs").press("Pause");
-    page.awaitText("Pause steps?").press("Pause").awaitText("Paused steps").awaitText("Resume");
+    page.awaitText("Pause steps?")
+        .press("Pause schedule")
+        .awaitText("Paused steps")
+        .awaitText("Resume");
     assertThat(visit.get("schedules/steps").get("paused").asBoolean()).isTrue();
-    page.press("Trigger now").awaitText("Trigger steps now?").press("Trigger");
+    page.press("Trigger now").awaitText("Trigger steps now?").press("Trigger schedule");
     awaitCall(visit, "/ok/steps", 1);
     page.press("Delete").awaitText("Delete steps?").press("Cancel").awaitGone("Delete steps?");
-    page.press("Delete").awaitText("Delete steps?").press("Delete the schedule");
+    page.press("Delete").awaitText("Delete steps?").press("Delete schedule");
     page.awaitThat("location.hash === '#/schedules'").awaitText("Deleted steps");
   }
 
@@ -159,14 +165,14 @@ class SchedulesBrowserIT {
             + "\"}}",
         "If-Match",
         "*");
-    page.press("Pause of-the-list").awaitText("Pause of-the-list?").press("Pause");
+    page.press("Pause of-the-list").awaitText("Pause of-the-list?").press("Pause schedule");
     page.awaitText("Paused of-the-list");
     assertThat(visit.get("schedules/of-the-list").get("paused").asBoolean()).isTrue();
   }
 
   @Test
   void withoutAnyTheFirstIsOffered(Visit visit) {
-    visit.openEmpty("#/schedules").awaitText("No schedule yet").press("New schedule");
+    visit.openEmpty("#/schedules").awaitText("No schedules yet").press("New schedule");
     visit.page().awaitText("every day at 09:00");
   }
 }

@@ -175,7 +175,7 @@ class ServeClusterIT {
   @Test
   void theStreamOfARevokedTokenEnds() throws Exception {
     String token;
-    try (ServerProcess making = token("new", "listener")) {
+    try (ServerProcess making = token("create", "listener")) {
       token = making.lastLine();
     }
     HttpResponse<InputStream> stream =

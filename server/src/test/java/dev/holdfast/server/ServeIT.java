@@ -85,7 +85,7 @@ class ServeIT {
 
   private void assertTokensAreMadeWhileItRuns(ServerProcess server) throws Exception {
     try (ServerProcess making =
-        ServerProcess.start(Map.of("HOLDFAST_DATA", data.toString()), "token", "new", "ci")) {
+        ServerProcess.start(Map.of("HOLDFAST_DATA", data.toString()), "token", "create", "ci")) {
       assertThat(making.exitCode(Duration.ofSeconds(60))).isZero();
       String made = making.lastLine();
       assertThat(server.get("/v1/session", made).body()).isEqualTo("{\"name\":\"ci\"}");

@@ -62,7 +62,7 @@ final class ServerProcess implements AutoCloseable {
   static ServerProcess serving(Path data, String... options) throws IOException {
     List<String> arguments =
         new ArrayList<>(List.of("serve", "--port=0", "--data=" + data, "--cache=" + CACHE));
-    arguments.add("--stop-limit=20");
+    arguments.add("--shutdown-timeout=20");
     arguments.addAll(List.of(options));
     return start(Map.of(), arguments.toArray(String[]::new)).awaitReady();
   }

@@ -17,7 +17,7 @@ class SignInBrowserIT {
     Page page = visit.page();
     page.open(visit.address(""));
     page.awaitText("Sign in").type("#token", "hf_wrong").press("Sign in");
-    page.awaitText("This token is not valid");
+    page.awaitText("Invalid token");
 
     page.type("#token", visit.server().token()).press("Sign in");
     page.awaitText("Throughput");
@@ -38,7 +38,7 @@ class SignInBrowserIT {
     visit.schedule("over");
     Page page = visit.open("#/schedules/over").awaitText("Next runs");
     page.evaluate("import('./ui/api.js').then(api => api.signOut())");
-    page.press("Trigger now").press("Trigger");
+    page.press("Trigger now").press("Trigger schedule");
     page.awaitText("Sign in").type("#token", visit.server().token());
     page.press("Sign in").awaitText("Next runs");
     page.awaitThat("location.hash === '#/schedules/over'");

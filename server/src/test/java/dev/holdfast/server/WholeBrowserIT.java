@@ -24,34 +24,34 @@ class WholeBrowserIT {
 
   @Test
   void anEventIsSeenRunCancelledAndReplayed(Visit visit) throws Exception {
-    put(visit, "whole-1", ",\"after\":\"1d\",\"queue\":\"whole\",\"tags\":[\"<b>a</b>\"]");
+    put(visit, "whole-1", ",\"delay\":\"1d\",\"queue\":\"whole\",\"tags\":[\"<b>a</b>\"]");
     Page page = visit.open("#/events?queue=whole").awaitText("whole-1").awaitText("<b>a</b>");
     page.press("whole-1").awaitText("Timeline").press("Reschedule").awaitText("New time");
     page.evaluate("document.querySelector('dialog [name=at]').value = '2099-02-03T04:05:06'");
-    page.press("Reschedule").awaitText("The event has a new time.").awaitText("2099");
+    page.press("Reschedule").awaitText("Event rescheduled.").awaitText("2099");
 
-    page.press("Cancel").awaitText("Cancel this event?").press("Cancel the event");
-    page.awaitText("The event is cancelled.").awaitText("Cancelled").press("Replay");
+    page.press("Cancel").awaitText("Cancel this event?").press("Cancel event");
+    page.awaitText("Event cancelled.").awaitText("Cancelled").press("Replay");
     page.awaitText("Replay this event?").press("Replay").awaitText("as a replay of");
     page.awaitThat("!location.hash.includes('whole-1')");
   }
 
   @Test
   void whatSomebodyElseHasChangedIsNotOverwritten(Visit visit) throws Exception {
-    put(visit, "whole-2", ",\"after\":\"1d\",\"queue\":\"whole\"");
+    put(visit, "whole-2", ",\"delay\":\"1d\",\"queue\":\"whole\"");
     Page page = visit.open("#/events/whole-2").awaitText("Timeline").press("Run now");
     page.awaitText("Run this event now?");
     var seen = visit.server().get("/v1/events/whole-2", visit.server().token());
     String id = seen.body().replaceFirst("(?s).*?\"id\":\"([^\"]+)\".*", "$1");
     String tag = seen.headers().firstValue("ETag").orElseThrow();
     visit.server().send("POST", "/v1/events/" + id + ":cancel", "{}", "If-Match", tag);
-    page.press("Run now").awaitText("It was changed in the meantime").press("Reload");
+    page.press("Run now").awaitText("It changed since you loaded it").press("Reload");
     page.awaitText("Cancelled").awaitGone("Run this event now?");
   }
 
   @Test
   void aFailureIsCountedGroupedAndReplayed(Visit visit) throws Exception {
-    put(visit, "whole-3", ",\"retry\":{\"attempts\":1}");
+    put(visit, "whole-3", ",\"retry\":{\"maxAttempts\":1}");
     Page page =
         visit
             .open("#/events/whole-3")
@@ -61,17 +61,20 @@ class WholeBrowserIT {
     page.open(visit.address(""));
     page.awaitThat("document.querySelector('.failure[href*=loopback]')")
         .click(".failure[href*=loopback]");
-    page.awaitText("whole-3").press("Replay all of these…").awaitText("will be replayed");
+    page.awaitText("whole-3").press("Replay all…").awaitText("will be replayed");
     page.press("Cancel").awaitGone("will be replayed");
   }
 
   @Test
   void aQueueIsLimitedPausedAndResumed(Visit visit) throws Exception {
-    put(visit, "whole-4", ",\"after\":\"1d\",\"queue\":\"limited\"");
+    put(visit, "whole-4", ",\"delay\":\"1d\",\"queue\":\"limited\"");
     Page page = visit.open("#/queues").awaitText("limited").press("Limits of limited");
-    page.type("[name='limits.concurrent']", "3").press("Save").awaitText("3 at a time");
-    page.press("Pause limited").awaitText("Pause limited?").press("Pause").awaitText("Paused");
-    page.press("Resume limited").awaitText("Resume limited?").press("Resume");
+    page.type("[name='limits.maxConcurrency']", "3").press("Save limits").awaitText("3 at a time");
+    page.press("Pause limited")
+        .awaitText("Pause limited?")
+        .press("Pause queue")
+        .awaitText("Paused");
+    page.press("Resume limited").awaitText("Resume limited?").press("Resume queue");
     page.awaitThat("!document.querySelector('[data-queue=limited] .tag')");
   }
 
@@ -80,13 +83,13 @@ class WholeBrowserIT {
     Page page = visit.open("#/new-schedule").awaitText("Next runs");
     page.type("[name=name]", "whole").type("[name=url]", "http://127.0.0.1:1024/hook");
     page.type("[name=recurrence]", "cron 0 9 * * * in Europe/Madrid").awaitText("Europe/Madrid");
-    page.press("Create the schedule").awaitText("Created whole").press("Edit");
+    page.press("Create schedule").awaitText("Created whole").press("Edit");
     page.awaitText("Edit whole").type("[name=recurrence]", "daily 08:30 in Europe/Madrid");
-    page.press("Save").awaitText("Saved whole").awaitText("08:30").press("Trigger now");
-    page.awaitText("Trigger whole now?").press("Trigger").awaitText("Triggered: ");
-    page.press("Pause").awaitText("Pause whole?").press("Pause").awaitText("Paused whole");
+    page.press("Save schedule").awaitText("Saved whole").awaitText("08:30").press("Trigger now");
+    page.awaitText("Trigger whole now?").press("Trigger schedule").awaitText("Triggered: ");
+    page.press("Pause").awaitText("Pause whole?").press("Pause schedule").awaitText("Paused whole");
     page.awaitText("Resume").press("Delete").awaitText("Delete whole?");
-    page.press("Delete the schedule").awaitText("Deleted whole");
+    page.press("Delete schedule").awaitText("Deleted whole");
 
     page.open(visit.address("#/new-schedule"));
     page.type("[name=recurrence]", "now and then").awaitText("a recurrence must read");
@@ -94,14 +97,14 @@ class WholeBrowserIT {
 
   @Test
   void theOverviewIsAlive(Visit visit) throws Exception {
-    put(visit, "whole-5", ",\"after\":\"1d\",\"queue\":\"seen\"");
+    put(visit, "whole-5", ",\"delay\":\"1d\",\"queue\":\"seen\"");
     Page page = visit.open("").awaitText("Live").awaitText("1 of 1 alive").awaitText("seen");
     for (String span : new String[] {"15 min", "6 hours", "24 hours"}) {
       page.press(span);
       page.awaitThat(
           "document.querySelector('.windows [aria-current]').innerText === '" + span + "'");
     }
-    put(visit, "whole-6", ",\"after\":\"1d\",\"queue\":\"just-now\"");
+    put(visit, "whole-6", ",\"delay\":\"1d\",\"queue\":\"just-now\"");
     page.awaitText("just-now");
   }
 }

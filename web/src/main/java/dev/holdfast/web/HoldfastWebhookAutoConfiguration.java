@@ -38,8 +38,8 @@ public class HoldfastWebhookAutoConfiguration {
     return checked(
         () ->
             WebhookLimits.standard()
-                .bodyBytes(Math.toIntExact(webhook.maxBody().toBytes()))
-                .timeout(webhook.maxTimeout())
+                .bodyBytes(Math.toIntExact(webhook.maxBodySize().toBytes()))
+                .timeout(webhook.maxRequestTimeout())
                 .httpsOnly(webhook.httpsOnly())
                 .ports(webhook.ports()));
   }
@@ -59,9 +59,9 @@ public class HoldfastWebhookAutoConfiguration {
                     .connections(Math.max(concurrency * 2, 100))
                     .retryAfter(webhook.maxRetryAfter()),
                 CircuitSettings.standard()
-                    .concurrent(webhook.perTarget())
-                    .maxDelay(webhook.maxPause()),
-                webhook.maxTimeout(),
+                    .concurrent(webhook.maxConcurrencyPerTarget())
+                    .maxDelay(webhook.circuitMaxWait()),
+                webhook.maxRequestTimeout(),
                 concurrency,
                 webhook.bodiesInFlight().toBytes(),
                 webhook.queues()));

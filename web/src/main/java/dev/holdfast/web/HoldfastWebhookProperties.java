@@ -15,13 +15,13 @@ import org.springframework.util.unit.DataSize;
  *     addresses and names, the latter two also with a port
  * @param httpsOnly whether calls by http are refused
  * @param ports which ports may be called
- * @param maxTimeout how long a call may take at most
- * @param maxBody how large the body of a call may be
+ * @param maxRequestTimeout how long a call may take at most
+ * @param maxBodySize how large the body of a call may be
  * @param maxRetryAfter how long a target may ask to be left alone
  * @param concurrency how many calls are in flight at once, of all targets together; refused where
  *     it does not fit into the heap, 2,000 or what fits where it is not set
- * @param perTarget how many calls a target gets at a time, from each instance
- * @param maxPause how long a target that fails is left alone at most before it is tried again
+ * @param maxConcurrencyPerTarget how many calls a target gets at a time, from each instance
+ * @param circuitMaxWait how long a target that fails is left alone at most before it is tried again
  * @param bodiesInFlight how large all bodies under way may be together
  * @param queues the queues of the worker, each with the concurrency; * for every queue, none to
  *     leave it to the application
@@ -32,11 +32,11 @@ public record HoldfastWebhookProperties(
     @DefaultValue List<String> allow,
     @DefaultValue("false") boolean httpsOnly,
     @DefaultValue("80,443,1024-65535") String ports,
-    @DefaultValue("60s") Duration maxTimeout,
-    @DefaultValue("256KB") DataSize maxBody,
+    @DefaultValue("60s") Duration maxRequestTimeout,
+    @DefaultValue("256KB") DataSize maxBodySize,
     @DefaultValue("1d") Duration maxRetryAfter,
     @Nullable Integer concurrency,
-    @DefaultValue("64") int perTarget,
-    @DefaultValue("5m") Duration maxPause,
+    @DefaultValue("64") int maxConcurrencyPerTarget,
+    @DefaultValue("5m") Duration circuitMaxWait,
     @DefaultValue("64MB") DataSize bodiesInFlight,
     @DefaultValue List<String> queues) {}

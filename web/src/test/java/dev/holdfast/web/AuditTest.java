@@ -133,7 +133,7 @@ class AuditTest {
   @Test
   void eventsThatFailAreLoggedInOneLineForManyOfThem() throws Exception {
     String loopback =
-        "{\"target\":{\"url\":\"http://127.0.0.1:1024/\"},\"retry\":{\"attempts\":1}}";
+        "{\"target\":{\"url\":\"http://127.0.0.1:1024/\"},\"retry\":{\"maxAttempts\":1}}";
     for (int i = 0; i < 20; i++) {
       assertThat(send("PUT", "/v1/events/failing-" + i, loopback).statusCode()).isEqualTo(201);
     }

@@ -75,11 +75,11 @@ class EventInputTest {
           {"{'target':{" + url + "},'at':'2040-01-01T00:00:00'}", "at"},
           {"{'target':{" + url + "},'at':'+10000-01-01T00:00:00Z'}", "at"},
           {"{'target':{" + url + "},'at':7}", "at"},
-          {"{'target':{" + url + "},'at':'2040-01-01T00:00:00Z','after':'1m'}", "after"},
-          {"{'target':{" + url + "},'after':'-1m'}", "after"},
-          {"{'target':{" + url + "},'after':'PT-1M'}", "after"},
-          {"{'target':{" + url + "},'after':'999999999d'}", "after"},
-          {"{'target':{" + url + "},'after':'1 week'}", "after"},
+          {"{'target':{" + url + "},'at':'2040-01-01T00:00:00Z','delay':'1m'}", "delay"},
+          {"{'target':{" + url + "},'delay':'-1m'}", "delay"},
+          {"{'target':{" + url + "},'delay':'PT-1M'}", "delay"},
+          {"{'target':{" + url + "},'delay':'999999999d'}", "delay"},
+          {"{'target':{" + url + "},'delay':'1 week'}", "delay"},
           {
             "{'target':{"
                 + url
@@ -89,10 +89,13 @@ class EventInputTest {
           {"{'target':{" + url + "},'timeout':'0s'}", "timeout"},
           {"{'target':{" + url + "},'timeout':'2h'}", "timeout"},
           {"{'target':{" + url + "},'timeout':'2m'}", "target"},
-          {"{'target':{" + url + "},'retry':{'attempts':0}}", "retry.attempts"},
-          {"{'target':{" + url + "},'retry':{'attempts':1.5}}", "retry.attempts"},
-          {"{'target':{" + url + "},'retry':{'factor':1e400}}", "retry.factor"},
-          {"{'target':{" + url + "},'retry':{'first':'2h','most':'1h'}}", "retry.most"},
+          {"{'target':{" + url + "},'retry':{'maxAttempts':0}}", "retry.maxAttempts"},
+          {"{'target':{" + url + "},'retry':{'maxAttempts':1.5}}", "retry.maxAttempts"},
+          {"{'target':{" + url + "},'retry':{'multiplier':1e400}}", "retry.multiplier"},
+          {
+            "{'target':{" + url + "},'retry':{'initialDelay':'2h','maxDelay':'1h'}}",
+            "retry.maxDelay"
+          },
           {"{'target':{" + url + "},'retry':{'colour':1}}", "retry.colour"},
           {"{'target':{" + url + "},'queue':'a b'}", "queue"},
           {"{'target':{" + url + "},'priority':10}", "priority"},
@@ -153,7 +156,7 @@ class EventInputTest {
           "'text':'{',\'contentType\':'application/json'"
         }) {
       String sent = body.replace('\'', '"');
-      Answer made = post("{'target':{" + url + "," + body + "},'after':'1d'}").is(201);
+      Answer made = post("{'target':{" + url + "," + body + "},'delay':'1d'}").is(201);
       assertThat(made.http().body()).contains(sent.split(",\"contentType\"", 2)[0]);
     }
   }
@@ -169,7 +172,7 @@ class EventInputTest {
                 "a,b",
                 "Holdfast-Method",
                 "PUT",
-                "Holdfast-After",
+                "Holdfast-Delay",
                 "1d",
                 "Holdfast-Key",
                 "published",
@@ -177,7 +180,7 @@ class EventInputTest {
                 "q",
                 "Holdfast-Priority",
                 "9",
-                "Holdfast-Retries",
+                "Holdfast-Max-Retries",
                 "0",
                 "Holdfast-Timeout",
                 "5s",
@@ -199,14 +202,14 @@ class EventInputTest {
                 + ",\"contentType\":\"text/csv\",\"text\":\"a,b\",\"redacted\":[\"headers.X-A\",\"headers.X-Api-Key\"]}");
     assertThat(made.http().body()).contains("[redacted]").doesNotContain("secretsecret");
     assertThat(made.text("key")).isEqualTo("published");
-    assertThat(made.body().at("/retry/attempts").intValue()).isEqualTo(1);
+    assertThat(made.body().at("/retry/maxAttempts").intValue()).isEqualTo(1);
     assertThat(made.body().get("tags").toString()).isEqualTo("[\"a\",\"b\"]");
   }
 
   @Test
   void aMistypedHeaderIsRefusedRatherThanTheCallMadeAtOnce() {
-    api.post("/v1/publish/https://example.org", null, "Holdfast-Delay", "1h")
-        .problem(400, "invalid-argument", "Holdfast-Delay");
+    api.post("/v1/publish/https://example.org", null, "Holdfast-After", "1h")
+        .problem(400, "invalid-argument", "Holdfast-After");
   }
 
   @Test
@@ -220,7 +223,7 @@ class EventInputTest {
           {"https://example.org/a%2Fb", "https://example.org/a%2Fb"},
           {"https%3A%2F%2Fexample.org%2Fa?v=c", "https://example.org/a?v=c"}
         }) {
-      Answer made = api.post("/v1/publish/" + url[0], null, "Holdfast-After", "1d").is(201);
+      Answer made = api.post("/v1/publish/" + url[0], null, "Holdfast-Delay", "1d").is(201);
       assertThat(made.body().at("/target/url").stringValue()).isEqualTo(url[1]);
     }
     for (String[] wrong :
@@ -235,11 +238,11 @@ class EventInputTest {
     String path = "/v1/publish/https://example.org/";
     for (String[] wrong :
         new String[][] {
-          {"Holdfast-After", "soon"},
+          {"Holdfast-Delay", "soon"},
           {"Holdfast-At", "soon"},
           {"Holdfast-Priority", "high"},
           {"Holdfast-Priority", "10"},
-          {"Holdfast-Retries", "-1"},
+          {"Holdfast-Max-Retries", "-1"},
           {"Holdfast-Timeout", "1y"},
           {"Holdfast-Key", "1-0"},
           {"Holdfast-Method", "TRACE"},
@@ -250,9 +253,9 @@ class EventInputTest {
     }
     api.post(path, null, "Holdfast-Forward-Host", "x")
         .problem(400, "invalid-argument", "Holdfast-Forward-…");
-    api.post(path, "{}", "Holdfast-Key", "twice", "Holdfast-After", "1d").is(201);
-    api.post(path, "{}", "Holdfast-Key", "twice", "Holdfast-After", "1d").is(200);
-    api.post(path, "[]", "Holdfast-Key", "twice", "Holdfast-After", "1d").problem(409, "conflict");
+    api.post(path, "{}", "Holdfast-Key", "twice", "Holdfast-Delay", "1d").is(201);
+    api.post(path, "{}", "Holdfast-Key", "twice", "Holdfast-Delay", "1d").is(200);
+    api.post(path, "[]", "Holdfast-Key", "twice", "Holdfast-Delay", "1d").problem(409, "conflict");
   }
 
   @Test

@@ -44,7 +44,7 @@ class EventsTest {
         {"target":{"url":"https://example.org/hook?token=s3cretvalue&a=b","method":"put",
           "headers":{"Authorization":"Bearer s3cretvalue","X-A":"b","Accept":["c","d"]},
           "body":{"n":1.10,"big":12345678901234567890123,"x":[null,true]}},
-         "at":"2040-02-29T09:00:00+01:00","timeout":"10s","retry":{"attempts":3,"first":"1m"},
+         "at":"2040-02-29T09:00:00+01:00","timeout":"10s","retry":{"maxAttempts":3,"initialDelay":"1m"},
          "deadline":"2040-03-01T00:00:00Z","queue":"mail","priority":7,"orderingKey":"o",
          "tags":["a","b"]}
         """;
@@ -58,7 +58,7 @@ class EventsTest {
     assertThat(created.http().body())
         .contains("\"body\":{\"n\":1.10,\"big\":12345678901234567890123,\"x\":[null,true]}");
     assertThat(created.body().at("/target/headers/Accept").toString()).isEqualTo("[\"c\",\"d\"]");
-    assertThat(created.body().at("/retry/attempts").intValue()).isEqualTo(3);
+    assertThat(created.body().at("/retry/maxAttempts").intValue()).isEqualTo(3);
     assertThat(created.http().body()).doesNotContain("s3cretvalue").contains("[redacted]");
 
     Answer same = api.put("whole", body).is(200);
@@ -94,9 +94,9 @@ class EventsTest {
 
   @Test
   void aRepeatedKeyIsTheSameAlsoAfterTheEventHasChanged() {
-    String after = "{\"target\":{\"url\":\"https://example.org/\"},\"after\":\"1d\"}";
+    String after = "{\"target\":{\"url\":\"https://example.org/\"},\"delay\":\"1d\"}";
     Answer first = api.put("changed", after).is(201);
-    api.send("PATCH", "/v1/events/changed", "{\"after\":\"2d\",\"priority\":1}", "If-Match", "*")
+    api.send("PATCH", "/v1/events/changed", "{\"delay\":\"2d\",\"priority\":1}", "If-Match", "*")
         .is(200);
     api.put("changed", after).is(200);
     api.post("/v1/events/changed:cancel", null, "If-Match", "*").is(200);
@@ -250,7 +250,7 @@ class EventsTest {
     int seen = 0;
     for (int page = 0; page < 3; page++) {
       Answer list =
-          api.get("/v1/events?tag=listed&limit=2" + (page == 0 ? "" : "&before=" + next)).is(200);
+          api.get("/v1/events?tag=listed&limit=2" + (page == 0 ? "" : "&cursor=" + next)).is(200);
       seen += list.body().get("items").size();
       next = list.text("next");
       assertThat(next.isEmpty()).isEqualTo(page == 2);
@@ -271,7 +271,7 @@ class EventsTest {
           {"limit=1001", "limit"},
           {"limit=a", "limit"},
           {"status=done", "status"},
-          {"before=x", "before"},
+          {"cursor=x", "cursor"},
           {"createdFrom=today", "createdFrom"},
           {"queue=%20", "queue"},
           {"error=%00", "error"},

@@ -31,10 +31,10 @@ class FuzzTest {
           "/v1/events:batch",
           "/v1/events:replay",
           "/v1/events?status=PENDING&limit=2&error=a&createdFrom=2026-01-01T00:00:00Z",
-          "/v1/events?key=key&before=9-0&tag=a&queue=default&type=a&endedTo=2026-01-01T00:00:00Z",
+          "/v1/events?key=key&cursor=9-0&tag=a&queue=default&type=a&endedTo=2026-01-01T00:00:00Z",
           "/v1/publish/https://example.org/a?b=c",
           "/v1/publish/https%3A%2F%2Fexample.org%2Fa",
-          "/v1/schedules?after=a&limit=2",
+          "/v1/schedules?cursor=a&limit=2",
           "/v1/schedules/reports",
           "/v1/schedules/reports:pause",
           "/v1/schedules/reports:trigger",
@@ -48,14 +48,16 @@ class FuzzTest {
           "/v1/instances");
   private static final List<String> BODIES =
       List.of(
-          "{\"target\":{\"url\":\"https://example.org/a\",\"headers\":{\"X-A\":[\"b\"]},\"body\":{\"a\":[1.5,null]}},\"at\":\"2040-01-01T00:00:00Z\",\"tags\":[\"a\"],\"priority\":5,\"retry\":{\"attempts\":3,\"first\":\"5s\",\"factor\":2.0}}",
-          "{\"mode\":\"each\",\"items\":[{\"target\":{\"url\":\"https://example.org/\",\"text\":\"a\"},\"key\":\"k\",\"after\":\"1d\"},{}]}",
+          "{\"target\":{\"url\":\"https://example.org/a\",\"headers\":{\"X-A\":[\"b\"]},\"body\":{\"a\":[1.5,null]}},\"at\":\"2040-01-01T00:00:00Z\",\"tags\":[\"a\"],\"priority\":5,\"retry\":{\"maxAttempts\":3,\"first\":\"5s\",\"factor\":2.0}}",
+          "{\"mode\":\"each\",\"items\":[{\"target\":{\"url\":\"https://example.org/\",\"text\":\"a\"},\"key\":\"k\",\"delay\":\"1d\"},{}]}",
           "{\"filter\":{\"status\":[\"FAILED\"],\"error\":\"a\"},\"dryRun\":true}",
-          "{\"after\":\"10m\",\"priority\":3}",
+          "{\"delay\":\"10m\",\"priority\":3}",
           "{\"reason\":\"a\"}",
-          "{\"recurrence\":\"cron 0 9 * * 1-5 in Europe/Madrid\",\"target\":{\"url\":\"https://example.org/\"},\"missed\":\"once\",\"overlap\":\"ALLOW\",\"jitter\":\"5s\"}",
-          "{\"recurrence\":{\"cron\":\"0 9 * * *\",\"zone\":\"UTC\"},\"count\":3,\"after\":\"2026-01-01T00:00:00Z\"}",
-          "{\"limits\":{\"concurrent\":5,\"rate\":{\"amount\":10,\"period\":\"1m\"}},\"keyLimits\":null}",
+          "{\"recurrence\":\"cron 0 9 * * 1-5 in"
+              + " Europe/Madrid\",\"target\":{\"url\":\"https://example.org/\"},\"misfire\":\"fire_once\",\"overlap\":\"ALLOW\",\"jitter\":\"5s\"}",
+          "{\"recurrence\":{\"cron\":\"0 9 * *"
+              + " *\",\"zone\":\"UTC\"},\"count\":3,\"after\":\"2026-01-01T00:00:00Z\"}",
+          "{\"limits\":{\"maxConcurrency\":5,\"rateLimit\":{\"count\":10,\"period\":\"1m\"}},\"keyLimits\":null}",
           "{\"token\":\"hf_a_b\"}");
   private static final List<String> HEADERS =
       List.of(
@@ -63,7 +65,7 @@ class FuzzTest {
           "If-Match: *",
           "If-None-Match: *",
           "Idempotency-Key: key",
-          "Holdfast-After: 1d",
+          "Holdfast-Delay: 1d",
           "Holdfast-Priority: 5",
           "Holdfast-Tags: a,b",
           "Holdfast-Forward-X: y",

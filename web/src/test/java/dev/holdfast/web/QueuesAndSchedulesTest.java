@@ -102,11 +102,13 @@ class QueuesAndSchedulesTest {
   void limitsAreChangedOnlyAsTheyWereSeen() throws Exception {
     HttpResponse<String> none = send("GET", "/v1/queues/mail", "");
     assertThat(none.statusCode()).isEqualTo(200);
-    String change = "{\"limits\":{\"concurrent\":5,\"rate\":{\"amount\":10,\"period\":\"1s\"}}}";
+    String change =
+        "{\"limits\":{\"maxConcurrency\":5,\"rateLimit\":{\"count\":10,\"period\":\"1s\"}}}";
     assertProblem(send("PATCH", "/v1/queues/mail", change), 428, "precondition-required");
     HttpResponse<String> limited = send("PATCH", "/v1/queues/mail", change, "If-Match", tag(none));
     assertThat(limited.body())
-        .contains("\"limits\":{\"concurrent\":5,\"rate\":{\"amount\":10,\"period\":\"PT1S\"}}");
+        .contains(
+            "\"limits\":{\"maxConcurrency\":5,\"rateLimit\":{\"count\":10,\"period\":\"PT1S\"}}");
     assertProblem(
         send("PATCH", "/v1/queues/mail", "{\"limits\":null}", "If-Match", tag(none)),
         412,
@@ -115,10 +117,10 @@ class QueuesAndSchedulesTest {
         send(
             "PATCH",
             "/v1/queues/mail",
-            "{\"keyLimits\":{\"concurrent\":1}}",
+            "{\"keyLimits\":{\"maxConcurrency\":1}}",
             "If-Match",
             tag(limited));
-    assertThat(keys.body()).contains("\"keyLimits\":{\"concurrent\":1}", "\"limits\":{");
+    assertThat(keys.body()).contains("\"keyLimits\":{\"maxConcurrency\":1}", "\"limits\":{");
     HttpResponse<String> removed =
         send(
             "PATCH",
@@ -134,11 +136,11 @@ class QueuesAndSchedulesTest {
     for (String wrong :
         List.of(
             "{\"limits\":{}}",
-            "{\"limits\":{\"concurrent\":0}}",
+            "{\"limits\":{\"maxConcurrency\":0}}",
             "{\"limits\":5}",
-            "{\"limits\":{\"rate\":{\"amount\":1}}}",
-            "{\"limits\":{\"rate\":{\"amount\":-1,\"period\":\"1s\"}}}",
-            "{\"keyLimits\":{\"rate\":{\"amount\":1,\"period\":\"1s\"}}}",
+            "{\"limits\":{\"rateLimit\":{\"count\":1}}}",
+            "{\"limits\":{\"rateLimit\":{\"count\":-1,\"period\":\"1s\"}}}",
+            "{\"keyLimits\":{\"rateLimit\":{\"count\":1,\"period\":\"1s\"}}}",
             "{\"other\":1}")) {
       assertProblem(
           send("PATCH", "/v1/queues/wrong", wrong, "If-Match", "*"), 400, "invalid-argument");
@@ -163,7 +165,7 @@ class QueuesAndSchedulesTest {
             "{\"recurrence\":{\"cron\":\"0 25 * * *\",\"zone\":\"UTC\"}," + CALL + "}",
             "{\"recurrence\":{\"cron\":\"0 9 * * *\",\"zone\":\"Mars\"}," + CALL + "}",
             NOON.replace("https", "gopher"),
-            NOON.replace("}}}", "}},\"missed\":\"perhaps\"}"),
+            NOON.replace("}}}", "}},\"misfire\":\"perhaps\"}"),
             NOON.replace("}}}", "}},\"unknown\":1}"))) {
       assertThat(send("PUT", "/v1/schedules/wrong", wrong).statusCode()).as(wrong).isEqualTo(400);
     }

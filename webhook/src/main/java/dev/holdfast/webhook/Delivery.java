@@ -17,7 +17,7 @@ public record Delivery(
   public Delivery {
     String id = webhookId;
     Require.that(
-        WebhookHeaders.isId(id),
+        WebhookHeaders.isValidId(id),
         () ->
             "the webhook id must be 1 to 256 visible ASCII characters without a full stop, was '"
                 + Excerpt.safe(id)

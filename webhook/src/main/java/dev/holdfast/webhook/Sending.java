@@ -185,7 +185,7 @@ final class Sending implements Exchange.Listener {
           WebhookHeaders.SIGNATURE, signer.sign(delivery.webhookId(), now, call.bodyItself()));
     }
     request.addHeader(WebhookHeaders.ATTEMPT, Integer.toString(delivery.attempt()));
-    request.addHeader(WebhookHeaders.FENCING, Long.toString(delivery.fencing()));
+    request.addHeader(WebhookHeaders.FENCING_TOKEN, Long.toString(delivery.fencing()));
     return request;
   }
 

@@ -83,7 +83,7 @@ class WebhookSenderTest extends SenderTest {
           .extracting(
               request -> request.header("webhook-id"),
               request -> request.header("holdfast-attempt"),
-              request -> request.header("holdfast-fencing"))
+              request -> request.header("holdfast-fencing-token"))
           .containsExactly(tuple("evt_9", "1", "41"), tuple("evt_9", "2", "43"));
     }
   }

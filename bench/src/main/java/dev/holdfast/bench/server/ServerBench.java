@@ -67,7 +67,7 @@ public final class ServerBench {
     int port = Integer.parseInt(inserts.awaitLine("port (\\d+)"));
     Duration slice = Duration.ofSeconds(quick ? 3 : 10);
     String body =
-        "{\"target\":{\"url\":\"http://127.0.0.1:7999/hook\",\"method\":\"POST\",\"body\":%s},\"after\":3600}"
+        "{\"target\":{\"url\":\"http://127.0.0.1:7999/hook\",\"method\":\"POST\",\"body\":%s},\"delay\":3600}"
             .formatted(Payload.BODY);
     try (Load ours = new Load(service.port(), CLIENTS, service.newEvent("PT1H"));
         Load theirs = new Load(port, CLIENTS, HttpConnection.post("/calls", "", body))) {

@@ -58,7 +58,7 @@ record Service(Program program, int port, String token) implements AutoCloseable
   }
 
   private static String event(String url, String after) {
-    return "{\"target\":{\"url\":\"%s\",\"method\":\"POST\",\"body\":%s},\"after\":\"%s\"}"
+    return "{\"target\":{\"url\":\"%s\",\"method\":\"POST\",\"body\":%s},\"delay\":\"%s\"}"
         .formatted(url, Payload.BODY, after);
   }
 

@@ -14,9 +14,9 @@ import tools.jackson.databind.JsonNode;
 /** Looks at the events of a running service, makes new ones and changes them. */
 @Command(
     name = "events",
-    description = "list, show, make, cancel, run and replay events of a running service",
+    description = "list, show, create, cancel, run and replay events of a running service",
     mixinStandardHelpOptions = true,
-    synopsisSubcommandLabel = "(list | show | new | cancel | run | replay | replay-all)")
+    synopsisSubcommandLabel = "(list | show | create | cancel | run | replay)")
 public final class EventsCommand implements Runnable {
   private static final String EVENTS = "/v1/events";
 
@@ -40,9 +40,12 @@ public final class EventsCommand implements Runnable {
               defaultValue = "50",
               description = "how many at most (default: ${DEFAULT-VALUE})")
           int limit,
-      @Option(names = "--before", paramLabel = "ID", description = "the page behind this event")
-          @Nullable String before) {
-    Query query = filter.query().and("key", key).and("limit", limit).and("before", before);
+      @Option(
+              names = "--cursor",
+              paramLabel = "ID",
+              description = "the next page, as printed at the end of the previous one")
+          @Nullable String cursor) {
+    Query query = filter.query().and("key", key).and("limit", limit).and("cursor", cursor);
     JsonNode answer = service.get(EVENTS + query).body();
     if (service.printed(answer)) {
       return;
@@ -60,7 +63,7 @@ public final class EventsCommand implements Runnable {
     }
     table.print(System.out);
     if (answer.has("next")) {
-      System.out.println("… more: --before " + answer.path("next").asString());
+      System.out.println("… more: --cursor " + answer.path("next").asString());
     }
   }
 
@@ -73,30 +76,30 @@ public final class EventsCommand implements Runnable {
   }
 
   @Command(
-      name = "new",
-      description = "have a URL called, now or later",
+      name = "create",
+      description = "create an event that calls a URL",
       mixinStandardHelpOptions = true)
-  void make(
+  void create(
       @Mixin Remote service,
       @Mixin TargetOptions target,
       @Parameters(paramLabel = "URL") String url,
       @Option(names = "--at", paramLabel = "TIME", description = "such as 2026-12-24T18:00:00Z")
           @Nullable String at,
-      @Option(names = "--after", paramLabel = "TIME", description = "such as 90s, 10m, 2h, 1d")
-          @Nullable String after,
+      @Option(names = "--delay", paramLabel = "TIME", description = "such as 90s, 10m, 2h, 1d")
+          @Nullable String delay,
       @Option(
               names = "--deadline",
               paramLabel = "TIME",
-              description = "cancelled if it has not begun by then")
+              description = "cancel the event if it has not started by this time")
           @Nullable String deadline,
       @Option(
               names = "--key",
               paramLabel = "KEY",
-              description = "idempotency key: only one event is made for it")
+              description = "deduplication key: repeated requests create one event")
           @Nullable String key) {
     Map<String, @Nullable Object> event = target.members(url);
     event.put("at", at);
-    event.put("after", after);
+    event.put("delay", delay);
     event.put("deadline", deadline);
     event.values().removeIf(value -> value == null);
     Answer answer =
@@ -127,20 +130,25 @@ public final class EventsCommand implements Runnable {
 
   @Command(
       name = "replay",
-      description = "do an ended event once more, as a new one",
+      description = {
+        "replay an ended event as a new event;",
+        "with --all, count the ended events that match the filter, and replay them with --yes"
+      },
       mixinStandardHelpOptions = true)
-  void replay(@Mixin Remote service, @Parameters(paramLabel = "ID|KEY") String idOrKey) {
-    print(service, change(service, idOrKey, ":replay", null));
-  }
-
-  @Command(
-      name = "replay-all",
-      description = "count the ended events that a filter finds, and replay them with --yes",
-      mixinStandardHelpOptions = true)
-  void replayAll(
+  void replay(
       @Mixin Remote service,
+      @Parameters(paramLabel = "ID|KEY", arity = "0..1") @Nullable String idOrKey,
+      @Option(names = "--all", description = "all ended events that match the filter") boolean all,
       @Mixin FilterOptions filter,
-      @Option(names = "--yes", description = "replay them, not only count") boolean yes) {
+      @Option(names = "--yes", description = "with --all: replay them instead of counting them")
+          boolean yes) {
+    if (all ? idOrKey != null : idOrKey == null || yes || !filter.members().isEmpty()) {
+      throw new RemoteException("events replay needs either ID|KEY, or --all with a filter");
+    }
+    if (!all) {
+      print(service, change(service, String.valueOf(idOrKey), ":replay", null));
+      return;
+    }
     JsonNode answer =
         service
             .post("/v1/events:replay", Map.of("filter", filter.members(), "dryRun", !yes))
@@ -148,7 +156,7 @@ public final class EventsCommand implements Runnable {
     if (!service.printed(answer)) {
       String count = answer.path("count").asString("");
       System.out.println(
-          yes ? "replayed: " + count : "would be replayed: " + count + "; with --yes they are");
+          yes ? "replayed: " + count : "would replay: " + count + "; repeat with --yes to do it");
     }
   }
 

@@ -59,26 +59,30 @@ public final class QueuesCommand implements Runnable {
   @Command(
       name = "limit",
       description =
-          "limit how many events of a queue run at once, or in a time; show the limits without options",
+          "limit how many events of a queue run at once, or in a time; show the limits without"
+              + " options",
       mixinStandardHelpOptions = true)
   void limit(
       @Mixin Remote service,
       @Parameters(paramLabel = "NAME") String name,
-      @Option(names = "--concurrent", paramLabel = "COUNT", description = "how many at once")
-          @Nullable Integer concurrent,
-      @Option(names = "--rate", paramLabel = "COUNT/TIME", description = "such as 10/1s or 500/1h")
-          @Nullable String rate,
+      @Option(names = "--max-concurrency", paramLabel = "COUNT", description = "how many at once")
+          @Nullable Integer maxConcurrency,
+      @Option(
+              names = "--rate-limit",
+              paramLabel = "COUNT/TIME",
+              description = "such as 10/1s or 500/1h")
+          @Nullable String rateLimit,
       @Option(names = "--none", description = "remove its limits") boolean none) {
-    if (concurrent == null && rate == null && !none) {
+    if (maxConcurrency == null && rateLimit == null && !none) {
       print(service, service.get(one(name)));
       return;
     }
     Map<String, Object> limits = new LinkedHashMap<>();
-    if (concurrent != null) {
-      limits.put("concurrent", concurrent);
+    if (maxConcurrency != null) {
+      limits.put("maxConcurrency", maxConcurrency);
     }
-    if (rate != null) {
-      limits.put("rate", rate(rate));
+    if (rateLimit != null) {
+      limits.put("rateLimit", rateLimit(rateLimit));
     }
     Map<String, @Nullable Object> change = new LinkedHashMap<>();
     change.put("limits", limits.isEmpty() ? null : limits);
@@ -86,12 +90,13 @@ public final class QueuesCommand implements Runnable {
     print(service, service.send("PATCH", one(name), change, etag));
   }
 
-  private static Map<String, Object> rate(String given) {
+  private static Map<String, Object> rateLimit(String given) {
     String[] parts = given.split("/", -1);
     if (parts.length != 2 || !parts[0].matches("\\d{1,9}")) {
-      throw new RemoteException("--rate must be COUNT/TIME, such as 10/1s, was '" + given + "'");
+      throw new RemoteException(
+          "--rate-limit must be COUNT/TIME, such as 10/1s, was '" + given + "'");
     }
-    return Map.of("amount", Integer.parseInt(parts[0]), "period", parts[1]);
+    return Map.of("count", Integer.parseInt(parts[0]), "period", parts[1]);
   }
 
   private static void print(Remote service, Answer answer) {

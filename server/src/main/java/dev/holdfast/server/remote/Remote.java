@@ -1,14 +1,11 @@
 package dev.holdfast.server.remote;
 
+import dev.holdfast.client.HoldfastClient;
+import dev.holdfast.client.HoldfastServiceException;
+import dev.holdfast.client.ServiceResponse;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,13 +17,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A running service, as the options of a command say where it is. For one thread. */
+/** A running service, addressed by the options of a command. Not thread-safe. */
 final class Remote {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final int FIRST_REFUSAL = 300;
   private static final int UNAUTHORIZED = 401;
   private static final int NOT_FOUND = 404;
 
@@ -34,28 +30,24 @@ final class Remote {
       names = "--url",
       paramLabel = "URL",
       defaultValue = "${env:HOLDFAST_URL:-http://127.0.0.1:7411}",
-      description = "where the service is; or set HOLDFAST_URL (default: ${DEFAULT-VALUE})")
+      description = "URL of the service; or set HOLDFAST_URL (default: ${DEFAULT-VALUE})")
   String url = "";
 
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "a file with a token of the service; or set HOLDFAST_TOKEN")
+      description = "file with a token of the service; or set HOLDFAST_TOKEN")
   @Nullable Path tokenFile;
 
-  @Option(names = "--json", description = "print what the API has answered, for scripts")
+  @Option(names = "--json", description = "print the JSON response of the API, for scripts")
   boolean json;
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  private @Nullable HoldfastClient client;
 
-  /** What the service answered, and which version of it that was. */
+  /** A response and its ETag. */
   record Answer(JsonNode body, String etag) {}
 
-  static JsonNode tree(Object value) {
-    return JSON.valueToTree(value);
-  }
-
-  /** JSON that somebody has typed, where it is some. */
+  /** The JSON that the user typed; null if it is not JSON. */
   static @Nullable JsonNode parsed(String text) {
     try {
       return JSON.readTree(text);
@@ -68,7 +60,7 @@ final class Remote {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Prints an answer as it is, where {@code --json} was said. */
+  /** Prints the response as JSON if {@code --json} was given. */
   boolean printed(JsonNode answer) {
     if (json) {
       System.out.println(JSON.writeValueAsString(answer));
@@ -80,7 +72,7 @@ final class Remote {
     return send("GET", path, null, "");
   }
 
-  /** Which version there is now; empty where there is none. */
+  /** The current ETag; empty if the resource does not exist. */
   String etag(String path) {
     try {
       return get(path).etag();
@@ -96,48 +88,38 @@ final class Remote {
     return send("POST", path, body, "");
   }
 
-  /** With an ETag it is refused where what was read has changed since. */
+  /** Sends one request, without retries. An ETag makes it conditional. */
   Answer send(String method, String path, @Nullable Object body, String etag) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(address(path))
-            .timeout(TIMEOUT)
-            .header("Authorization", "Bearer " + token())
-            .method(
-                method,
-                body == null
-                    ? BodyPublishers.noBody()
-                    : BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)));
-    if (body != null) {
-      request.header("Content-Type", "application/json");
-    }
-    if (!etag.isEmpty()) {
-      request.header("If-Match", etag);
-    }
+    ServiceResponse response;
     try {
-      return answer(http.send(request.build(), BodyHandlers.ofString()));
-    } catch (ConnectException e) {
-      throw new RemoteException(
-          "no service answers at " + url + "; start one with ./holdfast serve, or say --url");
-    } catch (IOException e) {
-      throw new RemoteException(
-          "the connection to %s has broken, and what became of the request is not known: %s"
-              .formatted(url, e));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new RemoteException("interrupted");
+      response =
+          client().send(method, path, body == null ? null : JSON.writeValueAsString(body), etag);
+    } catch (HoldfastServiceException e) {
+      throw new RemoteException(e.status(), reason(e));
     }
+    JsonNode parsed = response.json().isBlank() ? JSON.valueToTree("") : parsed(response.json());
+    if (parsed == null) {
+      throw new RemoteException(url + " is not a Holdfast service: it did not respond with JSON");
+    }
+    return new Answer(parsed, response.etag());
   }
 
-  private URI address(String path) {
-    try {
-      URI address = URI.create(url.replaceFirst("/+$", "") + path);
-      if (address.getHost() != null) {
-        return address;
-      }
-    } catch (IllegalArgumentException e) {
-      // said below
+  private HoldfastClient client() {
+    HoldfastClient known = client;
+    if (known == null) {
+      known = builder().token(token()).requestTimeout(TIMEOUT).retryTimeout(Duration.ZERO).build();
+      client = known;
     }
-    throw new RemoteException("--url must be such as http://127.0.0.1:7411, was '" + url + "'");
+    return known;
+  }
+
+  private HoldfastClient.Builder builder() {
+    try {
+      return HoldfastClient.builder(url);
+    } catch (IllegalArgumentException e) {
+      throw new RemoteException(
+          "--url must be a URL such as http://127.0.0.1:7411, was '" + url + "'");
+    }
   }
 
   private String token() {
@@ -151,29 +133,23 @@ final class Remote {
     }
     if (!token.matches("\\p{Graph}+")) {
       throw new RemoteException(
-          "a token is needed: set HOLDFAST_TOKEN or say --token-file; ./holdfast token new NAME"
-              + " makes one");
+          "a token is required: set HOLDFAST_TOKEN or --token-file; ./holdfast token create NAME"
+              + " creates one");
     }
     return token;
   }
 
-  private static Answer answer(HttpResponse<String> response) {
-    JsonNode body = response.body().isBlank() ? tree("") : parsed(response.body());
-    if (response.statusCode() >= FIRST_REFUSAL) {
-      throw new RemoteException(response.statusCode(), refusal(response.statusCode(), body));
+  private String reason(HoldfastServiceException e) {
+    if (e.getCause() instanceof ConnectException) {
+      return "no service at " + url + "; start one with ./holdfast serve, or set --url";
     }
-    if (body == null) {
-      throw new RemoteException("what answers there is no Holdfast: it has sent no JSON");
+    if (e.status() == 0) {
+      return "the connection to %s failed; the request may or may not have taken effect: %s"
+          .formatted(url, e.getCause());
     }
-    return new Answer(body, response.headers().firstValue("ETag").orElse(""));
-  }
-
-  private static String refusal(int status, @Nullable JsonNode body) {
-    String detail = body == null ? "" : body.path("detail").asString("");
-    if (status == UNAUTHORIZED) {
-      return "the service does not know this token; ./holdfast token new NAME makes one, with the"
-          + " same --data or --database-url as the service";
-    }
-    return "the service refused with " + status + (detail.isEmpty() ? "" : ": " + detail);
+    return e.status() == UNAUTHORIZED
+        ? "the service rejected the token; create one with ./holdfast token create NAME, with the"
+            + " same --data or --database-url as the service"
+        : String.valueOf(e.getMessage());
   }
 }

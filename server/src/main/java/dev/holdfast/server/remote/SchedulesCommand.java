@@ -33,9 +33,12 @@ public final class SchedulesCommand implements Runnable {
   @Command(name = "list", description = "list schedules by name", mixinStandardHelpOptions = true)
   void list(
       @Mixin Remote service,
-      @Option(names = "--after", paramLabel = "NAME", description = "the page behind this one")
-          @Nullable String after) {
-    JsonNode answer = service.get(SCHEDULES + new Query().and("after", after)).body();
+      @Option(
+              names = "--cursor",
+              paramLabel = "NAME",
+              description = "the next page, as printed at the end of the previous one")
+          @Nullable String cursor) {
+    JsonNode answer = service.get(SCHEDULES + new Query().and("cursor", cursor)).body();
     if (service.printed(answer)) {
       return;
     }
@@ -50,7 +53,7 @@ public final class SchedulesCommand implements Runnable {
     }
     table.print(System.out);
     if (answer.has("next")) {
-      System.out.println("… more: --after " + answer.path("next").asString());
+      System.out.println("… more: --cursor " + answer.path("next").asString());
     }
   }
 
@@ -72,8 +75,11 @@ public final class SchedulesCommand implements Runnable {
       @Parameters(paramLabel = "NAME") String name,
       @Parameters(paramLabel = "RECURRENCE", description = RECURRENCE) String recurrence,
       @Parameters(paramLabel = "URL") String url,
-      @Option(names = "--missed", paramLabel = "WHAT", description = "what to do with missed runs")
-          @Nullable String missed,
+      @Option(
+              names = "--misfire",
+              paramLabel = "WHAT",
+              description = "skip, fire_once or catch_up:N")
+          @Nullable String misfire,
       @Option(
               names = "--overlap",
               paramLabel = "WHAT",
@@ -83,7 +89,7 @@ public final class SchedulesCommand implements Runnable {
           @Nullable String jitter) {
     Map<String, @Nullable Object> schedule = target.members(url);
     schedule.put("recurrence", recurrence);
-    schedule.put("missed", missed);
+    schedule.put("misfire", misfire);
     schedule.put("overlap", overlap);
     schedule.put("jitter", jitter);
     schedule.values().removeIf(value -> value == null);
@@ -155,7 +161,7 @@ public final class SchedulesCommand implements Runnable {
     }
     Map<String, Object> facts = new LinkedHashMap<>();
     for (String name :
-        List.of("recurrence", "queue", "missed", "overlap", "lastFireAt", "lastEvent")) {
+        List.of("recurrence", "queue", "misfire", "overlap", "lastFireAt", "lastEvent")) {
       facts.put(name, schedule.path(name));
     }
     Table table = new Table("schedule", schedule.path("name").asString());

@@ -39,8 +39,8 @@ final class TargetOptions {
   @Option(names = "--timeout", paramLabel = "TIME", description = "of one attempt, such as 15s")
   @Nullable String timeout;
 
-  @Option(names = "--attempts", paramLabel = "COUNT", description = "how many at most")
-  @Nullable Integer attempts;
+  @Option(names = "--max-attempts", paramLabel = "COUNT", description = "how many at most")
+  @Nullable Integer maxAttempts;
 
   @Option(names = "--queue", paramLabel = "NAME", description = "(default: default)")
   @Nullable String queue;
@@ -71,7 +71,7 @@ final class TargetOptions {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     members.put("target", target);
     members.put("timeout", timeout);
-    members.put("retry", attempts == null ? null : Map.of("attempts", attempts));
+    members.put("retry", maxAttempts == null ? null : Map.of("maxAttempts", maxAttempts));
     members.put("queue", queue);
     members.put("priority", priority);
     members.put("orderingKey", orderingKey);

@@ -45,7 +45,7 @@ public final class Tokens {
   public static Tokens of(Holdfast holdfast, @Nullable String schema) {
     Require.notNull(holdfast, "holdfast");
     String prefix = schema == null ? "" : holdfast.dialect().quote(schema) + ".";
-    return new Tokens(holdfast, prefix + "holdfast_token");
+    return new Tokens(holdfast, prefix + "holdfast_api_token");
   }
 
   /** Makes a token of this name where there is none at all. */
@@ -90,9 +90,9 @@ public final class Tokens {
   /** Those that are no sessions, by name. */
   public List<TokenRecord> list() {
     return query(
-        "SELECT id, name, hash, session_of FROM "
+        "SELECT id, name, hash, parent_id FROM "
             + table
-            + " WHERE session_of IS NULL ORDER BY name");
+            + " WHERE parent_id IS NULL ORDER BY name");
   }
 
   /** Ends a token of this id, and all its sessions; false where there is none. */
@@ -106,7 +106,7 @@ public final class Tokens {
 
   /** Ends a token or a session; false where there is none. */
   boolean end(String id) {
-    return change("DELETE FROM " + table + " WHERE id = ? OR session_of = ?", id, id) > 0;
+    return change("DELETE FROM " + table + " WHERE id = ? OR parent_id = ?", id, id) > 0;
   }
 
   /** The token of this text, if it is valid now. */
@@ -117,7 +117,7 @@ public final class Tokens {
     }
     // a session has the name of its token; and it is none where that was revoked while it was made
     String sql =
-        "SELECT id, COALESCE((SELECT parent.name FROM %1$s parent WHERE parent.id = token.session_of), token.name), hash, session_of FROM %1$s token WHERE id = ? AND %2$s AND (session_of IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.session_of))"
+        "SELECT id, COALESCE((SELECT parent.name FROM %1$s parent WHERE parent.id = token.parent_id), token.name), hash, parent_id FROM %1$s token WHERE id = ? AND %2$s AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.parent_id))"
             .formatted(table, alive);
     return run(
         connection -> {
@@ -136,7 +136,7 @@ public final class Tokens {
   Set<String> validIds() {
     return Set.copyOf(
         query(
-                "SELECT id, name, hash, session_of FROM %1$s token WHERE %2$s AND (session_of IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.session_of))"
+                "SELECT id, name, hash, parent_id FROM %1$s token WHERE %2$s AND (parent_id IS NULL OR EXISTS (SELECT 1 FROM %1$s parent WHERE parent.id = token.parent_id))"
                     .formatted(table, alive))
             .stream()
             .map(TokenRecord::id)
@@ -148,23 +148,23 @@ public final class Tokens {
   }
 
   private Optional<NewToken> tryMake(
-      @Nullable String name, @Nullable String sessionOf, @Nullable Duration length) {
-    return tryMake(name, sessionOf, length, text -> {});
+      @Nullable String name, @Nullable String parentId, @Nullable Duration length) {
+    return tryMake(name, parentId, length, text -> {});
   }
 
   /** Empty where the name is taken. */
   private Optional<NewToken> tryMake(
       @Nullable String name,
-      @Nullable String sessionOf,
+      @Nullable String parentId,
       @Nullable Duration length,
       Consumer<String> keep) {
     String id = NewToken.randomId();
     String text = NewToken.text(id);
     keep.accept(text);
-    TokenRecord made = new TokenRecord(id, name == null ? "session " + id : name, sessionOf);
+    TokenRecord made = new TokenRecord(id, name == null ? "session " + id : name, parentId);
     String expires = length == null ? "NULL" : holdfast.dialect().nowPlusMicroseconds();
     String sql =
-        "INSERT INTO %s (id, name, hash, session_of, created_at, expires_at) VALUES (?, ?, ?, ?, %s, %s)"
+        "INSERT INTO %s (id, name, hash, parent_id, created_at, expires_at) VALUES (?, ?, ?, ?, %s, %s)"
             .formatted(table, holdfast.dialect().now(), expires);
     try {
       run(
@@ -173,7 +173,7 @@ public final class Tokens {
               insert.setString(1, id);
               insert.setString(2, made.name());
               insert.setString(3, TokenText.hash(text));
-              insert.setString(4, sessionOf);
+              insert.setString(4, parentId);
               if (length != null) {
                 insert.setLong(5, TimeUnit.MICROSECONDS.convert(length));
               }

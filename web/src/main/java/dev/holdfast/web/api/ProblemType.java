@@ -2,24 +2,24 @@ package dev.holdfast.web.api;
 
 import java.util.Locale;
 
-/** The kinds of problems that the API tells. Their names are stable; new ones may come. */
+/** The problem types of the API. Their names are stable; more may be added. */
 public enum ProblemType {
-  INVALID_ARGUMENT(400, "The request asks for something that is not allowed"),
-  MALFORMED_BODY(400, "The body is not the JSON that is asked for"),
-  UNAUTHORIZED(401, "A valid token is needed"),
-  CSRF(403, "A change with a session needs its CSRF token"),
-  NOT_FOUND(404, "There is nothing here"),
-  METHOD_NOT_ALLOWED(405, "The method is not allowed here"),
-  NOT_ACCEPTABLE(406, "No answer of an accepted type"),
-  TIMEOUT(408, "The body has not come in time"),
-  CONFLICT(409, "The current state does not allow this"),
-  PRECONDITION_FAILED(412, "It has changed since it was read"),
-  TOO_LARGE(413, "The request is too large"),
-  UNSUPPORTED_MEDIA_TYPE(415, "The content type of the body is not supported"),
-  PRECONDITION_REQUIRED(428, "A change must say which version it changes"),
-  TOO_MANY_REQUESTS(429, "There are too many requests at once"),
-  INTERNAL(500, "Something is wrong with the service"),
-  UNAVAILABLE(503, "The service is temporarily unavailable");
+  INVALID_ARGUMENT(400, "Invalid request"),
+  MALFORMED_BODY(400, "Malformed request body"),
+  UNAUTHORIZED(401, "Valid token required"),
+  CSRF(403, "CSRF token required"),
+  NOT_FOUND(404, "Not found"),
+  METHOD_NOT_ALLOWED(405, "Method not allowed"),
+  NOT_ACCEPTABLE(406, "Not acceptable"),
+  TIMEOUT(408, "Request timeout"),
+  CONFLICT(409, "Conflict"),
+  PRECONDITION_FAILED(412, "Precondition failed"),
+  TOO_LARGE(413, "Request too large"),
+  UNSUPPORTED_MEDIA_TYPE(415, "Unsupported content type"),
+  PRECONDITION_REQUIRED(428, "Precondition required"),
+  TOO_MANY_REQUESTS(429, "Too many requests"),
+  INTERNAL(500, "Internal error"),
+  UNAVAILABLE(503, "Service temporarily unavailable");
 
   private static final String PREFIX = "urn:holdfast:problem:";
 
@@ -45,7 +45,7 @@ public enum ProblemType {
     return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** One of this kind; {@code detail} is shown to whoever has asked. */
+  /** A problem of this type; {@code detail} is shown to the client. */
   public Problem with(String detail) {
     return Problem.of(this, detail);
   }

@@ -23,10 +23,11 @@ import tools.jackson.databind.JsonNode;
 public final class Calls {
   private static final Set<String> KNOWN =
       Set.of("url", "method", "headers", "contentType", "body", "text", "base64", "unchanged");
-  private static final Set<String> KNOWN_RETRY = Set.of("attempts", "first", "factor", "most");
+  private static final Set<String> KNOWN_RETRY =
+      Set.of("maxAttempts", "initialDelay", "multiplier", "maxDelay");
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
   private static final int MAX_ATTEMPTS = 1000;
-  private static final double MAX_FACTOR = 100;
+  private static final double MAX_MULTIPLIER = 100;
   private static final Duration MAX_DELAY = Duration.ofDays(30);
 
   private final WebhookLimits limits;
@@ -211,34 +212,37 @@ public final class Calls {
     }
     retry.only(KNOWN_RETRY);
     WebhookTask.Retry standard = WebhookTask.Retry.STANDARD;
-    Integer attempts = retry.integer("attempts");
-    if (attempts != null && (attempts < 1 || attempts > MAX_ATTEMPTS)) {
-      throw retry.refused("attempts", "must be from 1 to " + MAX_ATTEMPTS + ", was " + attempts);
+    Integer maxAttempts = retry.integer("maxAttempts");
+    if (maxAttempts != null && (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS)) {
+      throw retry.refused(
+          "maxAttempts", "must be from 1 to " + MAX_ATTEMPTS + ", was " + maxAttempts);
     }
-    Double factor = retry.number("factor");
-    if (factor != null && (factor < 1 || factor > MAX_FACTOR)) {
-      throw retry.refused("factor", "must be from 1 to 100, was " + factor);
+    Double multiplier = retry.number("multiplier");
+    if (multiplier != null && (multiplier < 1 || multiplier > MAX_MULTIPLIER)) {
+      throw retry.refused("multiplier", "must be from 1 to 100, was " + multiplier);
     }
-    Duration first = pause(retry, "first");
-    Duration most = pause(retry, "most");
-    long firstMillis = first == null ? standard.firstMillis() : first.toMillis();
-    long maxMillis = most == null ? Math.max(standard.maxMillis(), firstMillis) : most.toMillis();
-    if (first != null && firstMillis > maxMillis) {
-      throw retry.refused("most", "must not be shorter than 'first'");
+    Duration initialDelay = delay(retry, "initialDelay");
+    Duration maxDelay = delay(retry, "maxDelay");
+    long initialMillis =
+        initialDelay == null ? standard.initialDelayMillis() : initialDelay.toMillis();
+    long maxMillis =
+        maxDelay == null ? Math.max(standard.maxDelayMillis(), initialMillis) : maxDelay.toMillis();
+    if (initialDelay != null && initialMillis > maxMillis) {
+      throw retry.refused("maxDelay", "must not be shorter than 'initialDelay'");
     }
     return new WebhookTask.Retry(
-        attempts == null ? standard.attempts() : attempts,
-        Math.min(firstMillis, maxMillis),
-        factor == null ? standard.factor() : factor,
+        maxAttempts == null ? standard.maxAttempts() : maxAttempts,
+        Math.min(initialMillis, maxMillis),
+        multiplier == null ? standard.multiplier() : multiplier,
         maxMillis);
   }
 
-  private static @Nullable Duration pause(Members retry, String name) {
-    Duration pause = retry.duration(name);
-    if (pause != null && pause.compareTo(MAX_DELAY) > 0) {
-      throw retry.refused(name, "must be at most 30d, was " + pause);
+  private static @Nullable Duration delay(Members retry, String name) {
+    Duration delay = retry.duration(name);
+    if (delay != null && delay.compareTo(MAX_DELAY) > 0) {
+      throw retry.refused(name, "must be at most 30d, was " + delay);
     }
-    return pause;
+    return delay;
   }
 
   private static <T> T checked(Members members, String name, Supplier<T> step) {

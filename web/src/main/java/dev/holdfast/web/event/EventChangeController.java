@@ -78,18 +78,18 @@ class EventChangeController {
   }
 
   private static EventChange change(Members body) {
-    body.only(Set.of("at", "after", "priority"));
+    body.only(Set.of("at", "delay", "priority"));
     Instant at = body.time("at");
-    Duration after = body.duration("after");
+    Duration delay = body.duration("delay");
     Integer priority = body.integer("priority");
-    if (at == null && after == null && priority == null) {
+    if (at == null && delay == null && priority == null) {
       throw ProblemType.INVALID_ARGUMENT
-          .with("one of 'at', 'after' and 'priority' must be given")
+          .with("one of 'at', 'delay' and 'priority' must be given")
           .exception();
     }
     return body.checked(
-        at != null ? "at" : after != null ? "after" : "priority",
-        () -> new EventChange(at, after, priority));
+        at != null ? "at" : delay != null ? "delay" : "priority",
+        () -> new EventChange(at, delay, priority));
   }
 
   /** Changes an event that is at a wanted version, and answers with what it is then. */

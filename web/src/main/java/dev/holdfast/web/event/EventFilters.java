@@ -32,7 +32,7 @@ final class EventFilters {
           "endedFrom",
           "endedTo",
           "error",
-          "before",
+          "cursor",
           "limit");
 
   private static final int MAX_TEXT_LENGTH = 1000;
@@ -46,7 +46,7 @@ final class EventFilters {
     filter = text(filter, all, "tag", EventFilter::tag);
     filter = text(filter, all, "key", EventFilter::key);
     filter = text(filter, all, "error", EventFilter::errorContains);
-    filter = text(filter, all, "before", (so, id) -> so.cursor(EventId.parse(id)));
+    filter = text(filter, all, "cursor", (so, id) -> so.cursor(EventId.parse(id)));
     filter = time(filter, all, "createdFrom", EventFilter::createdFrom);
     filter = time(filter, all, "createdTo", EventFilter::createdTo);
     filter = time(filter, all, "dueFrom", EventFilter::dueFrom);

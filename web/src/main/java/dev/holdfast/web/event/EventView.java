@@ -51,13 +51,13 @@ record EventView(
   private static final JacksonCodec CODEC = new JacksonCodec();
 
   /** How a failed attempt is repeated. */
-  record RetryView(int attempts, Duration first, double factor, Duration most) {
+  record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
     static RetryView of(WebhookTask.Retry retry) {
       return new RetryView(
-          retry.attempts(),
-          Duration.ofMillis(retry.firstMillis()),
-          retry.factor(),
-          Duration.ofMillis(retry.maxMillis()));
+          retry.maxAttempts(),
+          Duration.ofMillis(retry.initialDelayMillis()),
+          retry.multiplier(),
+          Duration.ofMillis(retry.maxDelayMillis()));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.holdfast.web.api.Members;
 import dev.holdfast.web.event.Storing.Draft;
 import dev.holdfast.web.webhook.WebhookTask;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +27,7 @@ final class NewEvents {
       Set.of(
           "target",
           "at",
-          "after",
+          "delay",
           "timeout",
           "retry",
           "deadline",
@@ -88,16 +89,16 @@ final class NewEvents {
 
   private static Event<WebhookTask> due(Event<WebhookTask> event, Members all) {
     Instant at = all.time("at");
-    var after = all.duration("after");
-    if (at != null && after != null) {
-      throw all.refused("after", "must not be given together with 'at'");
+    Duration delay = all.duration("delay");
+    if (at != null && delay != null) {
+      throw all.refused("delay", "must not be given together with 'at'");
     }
     Event<WebhookTask> timed = event;
     if (at != null) {
       timed = all.checked("at", () -> event.at(at));
     }
-    if (after != null) {
-      timed = all.checked("after", () -> event.delay(after));
+    if (delay != null) {
+      timed = all.checked("delay", () -> event.delay(delay));
     }
     Instant deadline = all.time("deadline");
     if (deadline == null) {
@@ -123,7 +124,7 @@ final class NewEvents {
                 task.timeoutMillis(),
                 task.retry(),
                 all.time("at"),
-                all.duration("after"),
+                all.duration("delay"),
                 all.time("deadline"),
                 all.text("queue"),
                 all.integer("priority"),

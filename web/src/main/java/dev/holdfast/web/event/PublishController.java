@@ -31,7 +31,7 @@ class PublishController {
   /** The headers that say what a member of a new event says. */
   private static final Map<String, String> HEADERS =
       Map.of(
-          "after", "Holdfast-After",
+          "delay", "Holdfast-Delay",
           "at", "Holdfast-At",
           "queue", "Holdfast-Queue",
           "timeout", "Holdfast-Timeout",
@@ -40,7 +40,7 @@ class PublishController {
 
   private static final String PRIORITY = "Holdfast-Priority";
   private static final String KEY = "Holdfast-Key";
-  private static final String RETRIES = "Holdfast-Retries";
+  private static final String RETRIES = "Holdfast-Max-Retries";
   private static final String TAGS = "Holdfast-Tags";
   private static final String METHOD = "Holdfast-Method";
 
@@ -67,7 +67,7 @@ class PublishController {
     }
     String retries = request.getHeader(RETRIES);
     if (retries != null) {
-      asked.putObject("retry").put("attempts", whole(RETRIES, retries) + 1);
+      asked.putObject("retry").put("maxAttempts", whole(RETRIES, retries) + 1);
     }
     String tags = request.getHeader(TAGS);
     if (tags != null) {
@@ -139,7 +139,7 @@ class PublishController {
       case "target.contentType" -> HttpHeaders.CONTENT_TYPE;
       case "target.headers" -> "Holdfast-Forward-…";
       case "priority" -> PRIORITY;
-      case "retry.attempts" -> RETRIES;
+      case "retry.maxAttempts" -> RETRIES;
       case "tags" -> TAGS;
       default -> HEADERS.getOrDefault(member, member);
     };

@@ -96,30 +96,30 @@ public class QueueController {
     }
     given.only(
         none.target().kind() == QueueLimit.Kind.QUEUE
-            ? Set.of("concurrent", "rate")
-            : Set.of("concurrent"));
-    Integer concurrent = given.integer("concurrent");
-    Members rate = given.object("rate");
-    if (concurrent == null && rate == null) {
-      throw given.refused("concurrent", "is missing; to remove a limit send null for it");
+            ? Set.of("maxConcurrency", "rateLimit")
+            : Set.of("maxConcurrency"));
+    Integer maxConcurrency = given.integer("maxConcurrency");
+    Members rate = given.object("rateLimit");
+    if (maxConcurrency == null && rate == null) {
+      throw given.refused("maxConcurrency", "is missing; to remove a limit send null for it");
     }
     QueueLimit limit =
-        concurrent == null
+        maxConcurrency == null
             ? none
-            : given.checked("concurrent", () -> none.maxConcurrency(concurrent));
-    return rate == null ? limit : withRate(limit, rate.only(Set.of("amount", "period")), given);
+            : given.checked("maxConcurrency", () -> none.maxConcurrency(maxConcurrency));
+    return rate == null ? limit : withRate(limit, rate.only(Set.of("count", "period")), given);
   }
 
   private static QueueLimit withRate(QueueLimit limit, Members rate, Members given) {
-    Integer amount = rate.integer("amount");
+    Integer count = rate.integer("count");
     Duration period = rate.duration("period");
-    if (amount == null) {
-      throw rate.refused("amount", "is missing");
+    if (count == null) {
+      throw rate.refused("count", "is missing");
     }
     if (period == null) {
       throw rate.refused("period", "is missing");
     }
-    return given.checked("rate", () -> limit.rateLimit(amount, period));
+    return given.checked("rateLimit", () -> limit.rateLimit(count, period));
   }
 
   @Audited

@@ -16,20 +16,20 @@ public record QueueView(
     @Nullable LimitsView keyLimits) {
 
   /** How much may be done at once, and how often. */
-  public record LimitsView(@Nullable Integer concurrent, @Nullable RateView rate) {
+  public record LimitsView(@Nullable Integer maxConcurrency, @Nullable RateLimitView rateLimit) {
     static @Nullable LimitsView of(@Nullable QueueLimit limit) {
       return limit == null
           ? null
           : new LimitsView(
               limit.maxConcurrency().isPresent() ? limit.maxConcurrency().getAsInt() : null,
-              RateView.of(limit.rate().orElse(null)));
+              RateLimitView.of(limit.rate().orElse(null)));
     }
   }
 
   /** So many in each period. */
-  public record RateView(int amount, Duration period) {
-    static @Nullable RateView of(QueueLimit.@Nullable Rate rate) {
-      return rate == null ? null : new RateView(rate.count(), rate.period());
+  public record RateLimitView(int count, Duration period) {
+    static @Nullable RateLimitView of(QueueLimit.@Nullable Rate rate) {
+      return rate == null ? null : new RateLimitView(rate.count(), rate.period());
     }
   }
 }

@@ -139,10 +139,10 @@ class ScheduleController {
 
   @GetMapping(path = "/v1/schedules", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> list(
-      @RequestParam(name = "after", defaultValue = "") String after,
+      @RequestParam(name = "cursor", defaultValue = "") String cursor,
       @RequestParam(name = "limit", defaultValue = "50") int limit) {
     Require.between(limit, 1, MAX_LISTED, "limit");
-    List<ScheduleRecord> found = schedules.list(after, limit + 1);
+    List<ScheduleRecord> found = schedules.list(cursor, limit + 1);
     List<ScheduleRecord> page = found.subList(0, Math.min(limit, found.size()));
     return Json.ok(
         new Page(

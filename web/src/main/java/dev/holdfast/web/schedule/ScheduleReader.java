@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -27,14 +29,16 @@ final class ScheduleReader {
           "target",
           "timeout",
           "retry",
-          "missed",
-          "tolerance",
+          "misfire",
+          "misfireThreshold",
           "overlap",
           "jitter",
           "queue",
           "priority",
           "orderingKey",
           "tags");
+
+  private static final Pattern CATCH_UP = Pattern.compile("catch_up:(\\d{1,4})");
 
   private final Calls calls;
 
@@ -50,15 +54,15 @@ final class ScheduleReader {
   Schedule read(String name, Members all, @Nullable WebhookTask stored) {
     all.only(KNOWN);
     Schedule schedule = Schedule.of(name, recurrence(all), event(all, stored));
-    String missed = all.text("missed");
-    if (missed != null) {
+    String misfire = all.text("misfire");
+    if (misfire != null) {
       Schedule before = schedule;
-      schedule = all.checked("missed", () -> before.misfire(missed(missed)));
+      schedule = all.checked("misfire", () -> before.misfire(misfire(misfire)));
     }
-    Duration tolerance = all.duration("tolerance");
-    if (tolerance != null) {
+    Duration threshold = all.duration("misfireThreshold");
+    if (threshold != null) {
       Schedule before = schedule;
-      schedule = all.checked("tolerance", () -> before.misfireThreshold(tolerance));
+      schedule = all.checked("misfireThreshold", () -> before.misfireThreshold(threshold));
     }
     String overlap = all.text("overlap");
     if (overlap != null) {
@@ -113,10 +117,19 @@ final class ScheduleReader {
     }
   }
 
-  /** As core writes it, in any case, and as {@code RUN_ONCE}. */
-  private static MisfirePolicy missed(String given) {
-    String text = given.toLowerCase(Locale.ROOT).replace('_', ' ');
-    return MisfirePolicy.parse(text.equals("run once") ? "once" : text);
+  private static MisfirePolicy misfire(String given) {
+    Matcher catchUp = CATCH_UP.matcher(given);
+    if (catchUp.matches()) {
+      return MisfirePolicy.catchUp(Integer.parseInt(catchUp.group(1)));
+    }
+    return switch (given) {
+      case "skip" -> MisfirePolicy.skip();
+      case "fire_once" -> MisfirePolicy.fireOnce();
+      default ->
+          throw new InvalidArgumentException(
+              "must be skip, fire_once or catch_up:N with N from 1 to 1000, was "
+                  + Excerpt.quoted(given));
+    };
   }
 
   private static OverlapPolicy overlap(String given) {

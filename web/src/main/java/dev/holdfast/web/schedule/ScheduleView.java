@@ -3,6 +3,7 @@ package dev.holdfast.web.schedule;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventTemplate;
 import dev.holdfast.event.json.JacksonCodec;
+import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.web.event.TargetView;
 import dev.holdfast.web.webhook.WebhookTask;
@@ -18,8 +19,8 @@ record ScheduleView(
     String recurrence,
     String description,
     boolean paused,
-    String missed,
-    Duration tolerance,
+    String misfire,
+    Duration misfireThreshold,
     String overlap,
     Duration jitter,
     @Nullable Instant nextFireAt,
@@ -38,13 +39,13 @@ record ScheduleView(
   private static final JacksonCodec CODEC = new JacksonCodec();
 
   /** How a failed attempt is repeated. */
-  record RetryView(int attempts, Duration first, double factor, Duration most) {
+  record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
     static RetryView of(WebhookTask.Retry retry) {
       return new RetryView(
-          retry.attempts(),
-          Duration.ofMillis(retry.firstMillis()),
-          retry.factor(),
-          Duration.ofMillis(retry.maxMillis()));
+          retry.maxAttempts(),
+          Duration.ofMillis(retry.initialDelayMillis()),
+          retry.multiplier(),
+          Duration.ofMillis(retry.maxDelayMillis()));
     }
   }
 
@@ -76,7 +77,7 @@ record ScheduleView(
         schedule.recurrence().format(),
         Description.of(schedule.recurrence()),
         schedule.paused(),
-        schedule.misfire().toString(),
+        text(schedule.misfire()),
         schedule.misfireThreshold(),
         schedule.overlap().name(),
         schedule.jitter(),
@@ -93,6 +94,13 @@ record ScheduleView(
         task == null ? null : RetryView.of(task.retry()),
         target,
         payload);
+  }
+
+  private static String text(MisfirePolicy policy) {
+    if (policy instanceof MisfirePolicy.CatchUp catchUp) {
+      return "catch_up:" + catchUp.max();
+    }
+    return policy instanceof MisfirePolicy.FireOnce ? "fire_once" : "skip";
   }
 
   /** Null where it makes no calls, or such as cannot be read. */

@@ -44,6 +44,6 @@ final class ErrorGroups {
   static String like(String error) {
     String first = error.lines().findFirst().orElse("");
     String kept = Excerpt.of(first, MAX);
-    return kept.isBlank() ? "no error is known" : PARTICULAR.matcher(kept).replaceAll("…");
+    return kept.isBlank() ? "unknown error" : PARTICULAR.matcher(kept).replaceAll("…");
   }
 }

@@ -64,9 +64,9 @@ final class AttemptStore {
     String row = "(?, ?, ?, ?, " + tables.nowMinusMicroseconds() + ", ?, ?, ?, ?, ?, ?, ?)";
     String sql =
         "INSERT INTO "
-            + tables.name("holdfast_attempt")
-            + " (shard, event_id, version, attempt, started_at, duration_micros, status, outcome,"
-            + " error, excerpt, instance, address) VALUES "
+            + tables.name("holdfast_webhook_attempt")
+            + " (shard, event_id, version, attempt, started_at, duration_micros, response_status,"
+            + " outcome, error, response_excerpt, instance_name, remote_address) VALUES "
             + String.join(", ", Collections.nCopies(attempts.size(), row));
     tables.call(
         "writing attempts",
@@ -138,7 +138,7 @@ final class AttemptStore {
         " AND NOT EXISTS (SELECT 1 FROM %s e WHERE e.shard = a.shard AND e.id = a.event_id)";
     String sql =
         "SELECT a.event_id, a.version FROM "
-            + tables.name("holdfast_attempt")
+            + tables.name("holdfast_webhook_attempt")
             + " a WHERE a.shard = ? AND a.started_at < "
             + tables.nowMinusMicroseconds()
             + unknown.formatted(tables.name("holdfast_event"))
@@ -161,7 +161,7 @@ final class AttemptStore {
   private void delete(Connection connection, int shard, List<long[]> found) throws SQLException {
     String sql =
         "DELETE FROM "
-            + tables.name("holdfast_attempt")
+            + tables.name("holdfast_webhook_attempt")
             + " WHERE shard = ? AND event_id = ? AND version = ?";
     try (PreparedStatement delete = connection.prepareStatement(sql)) {
       for (long[] one : found) {

@@ -28,9 +28,9 @@ public final class Attempts {
   private Attempts(WebhookTables tables) {
     this.tables = tables;
     this.newestOf =
-        "SELECT attempt, started_at, duration_micros, status, outcome, error, excerpt, instance,"
-            + " address FROM "
-            + tables.name("holdfast_attempt")
+        "SELECT attempt, started_at, duration_micros, response_status, outcome, error,"
+            + " response_excerpt, instance_name, remote_address FROM "
+            + tables.name("holdfast_webhook_attempt")
             + " WHERE shard = ? AND event_id = ? ORDER BY version DESC"
             + tables.limit(MAX);
   }

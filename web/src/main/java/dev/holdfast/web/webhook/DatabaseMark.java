@@ -29,7 +29,8 @@ final class DatabaseMark {
   }
 
   private static Optional<String> read(WebhookTables tables) {
-    String sql = "SELECT mark FROM " + tables.name("holdfast_mark") + " WHERE name = ?";
+    String sql =
+        "SELECT property_value FROM " + tables.name("holdfast_property") + " WHERE name = ?";
     return tables.call(
         "reading the mark of the database",
         connection -> {
@@ -44,8 +45,8 @@ final class DatabaseMark {
 
   private static void make(WebhookTables tables) {
     String sql =
-        "INSERT INTO %s (name, mark, created_at) VALUES (?, ?, %s)"
-            .formatted(tables.name("holdfast_mark"), tables.now());
+        "INSERT INTO %s (name, property_value, created_at) VALUES (?, ?, %s)"
+            .formatted(tables.name("holdfast_property"), tables.now());
     try {
       tables.call(
           "making the mark of the database",

@@ -11,7 +11,7 @@ final class Retries {
   private Retries() {}
 
   static boolean isLast(Retry retry, int attempt) {
-    return attempt >= retry.attempts();
+    return attempt >= retry.maxAttempts();
   }
 
   /**
@@ -22,8 +22,9 @@ final class Retries {
    */
   static Duration after(Retry retry, int attempt, Optional<Duration> asked, double random) {
     double backoff =
-        (double) retry.firstMillis() * Math.pow(Math.max(1, retry.factor()), attempt - 1);
-    double most = Math.min(Math.min(backoff, (double) retry.maxMillis()), MILLIS_OF_A_YEAR);
+        (double) retry.initialDelayMillis()
+            * Math.pow(Math.max(1, retry.multiplier()), attempt - 1);
+    double most = Math.min(Math.min(backoff, (double) retry.maxDelayMillis()), MILLIS_OF_A_YEAR);
     Duration jittered = Duration.ofMillis((long) (Math.max(0, most) * random));
     return asked.filter(least -> least.compareTo(jittered) > 0).orElse(jittered);
   }

@@ -123,11 +123,9 @@ public final class SigningSecrets implements AutoCloseable {
       return;
     }
     known = all;
-    WebhookSigner made = WebhookSigner.of(all.get(0).secret());
-    for (SigningSecretRecord older : all.subList(1, all.size())) {
-      made = made.and(older.secret());
-    }
-    signer = made;
+    signer =
+        WebhookSigner.of(
+            all.stream().map(SigningSecretRecord::secret).toArray(WebhookSecret[]::new));
   }
 
   private void refreshQuietly() {

@@ -28,10 +28,12 @@ public record WebhookTask(
   public record Header(String name, String value) {}
 
   /**
-   * How a failed attempt is repeated: after {@code firstMillis}, each time {@code factor} times as
-   * long, at most {@code maxMillis}, with full jitter, until there were {@code attempts} in all.
+   * How a failed attempt is repeated: after {@code initialDelayMillis}, each time {@code
+   * multiplier} times as long, at most {@code maxDelayMillis}, with full jitter, until there were
+   * {@code maxAttempts} in all.
    */
-  public record Retry(int attempts, long firstMillis, double factor, long maxMillis) {
+  public record Retry(
+      int maxAttempts, long initialDelayMillis, double multiplier, long maxDelayMillis) {
     /** Ten attempts over about a day: 5 s, then four times as long each, at most six hours. */
     public static final Retry STANDARD = new Retry(10, 5_000, 4, 6 * 3_600_000L);
   }

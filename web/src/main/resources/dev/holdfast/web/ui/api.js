@@ -1,15 +1,15 @@
 // The public API, as the page uses it. All paths are relative to the page, so that any prefix works.
 
-/** What the API tells about a failure, in words for people. */
+/** A failure response of the API. */
 export class Problem extends Error {
   /** @param {number} status @param {Record<string, any>} told */
   constructor(status, told) {
-    super(told.detail || told.title || `The service answered ${status}.`);
+    super(told.detail || told.title || `The service responded with ${status}.`);
     this.status = status;
     this.told = told;
   }
 
-  /** Whether what was changed is not any more what was seen. */
+  /** Whether the resource changed since it was loaded. */
   get isStale() {
     return this.status === 412 || this.status === 428;
   }
@@ -18,7 +18,7 @@ export class Problem extends Error {
 let csrf = "";
 let signedOut = () => {};
 
-/** @param {() => void} listener told when the session is over */
+/** @param {() => void} listener called when the session has ended */
 export function onSignedOut(listener) {
   signedOut = listener;
 }
@@ -27,7 +27,7 @@ export function onSignedOut(listener) {
  * @param {string} method
  * @param {string} path below `v1/`
  * @param {{body?: unknown, etag?: string, fresh?: boolean, token?: string, signal?: AbortSignal}} [options]
- *   `etag`: only if it is still this; `fresh`: only if there is none yet; `token`: in place of the session
+ *   `etag`: only for this version; `fresh`: only if it does not exist; `token`: instead of the session
  * @returns {Promise<{data: any, etag: string | undefined, status: number}>}
  */
 export async function call(method, path, { body, etag, fresh, token, signal } = {}) {
@@ -44,7 +44,7 @@ export async function call(method, path, { body, etag, fresh, token, signal } = 
     response = await fetch(`v1/${path}`, { method, headers, body: text, signal });
   } catch (e) {
     if (signal?.aborted) throw e;
-    throw new Problem(0, { detail: "The service cannot be reached. Is it running?" });
+    throw new Problem(0, { detail: "The service is unreachable. Is it running?" });
   }
   const told = read(await response.text());
   if (response.ok) return { data: told, etag: response.headers.get("ETag") ?? undefined, status: response.status };
@@ -54,7 +54,7 @@ export async function call(method, path, { body, etag, fresh, token, signal } = 
 
 export const get = (/** @type {string} */ path, /** @type {AbortSignal | undefined} */ signal) => call("GET", path, { signal });
 
-/** The API's own numbers are small; bodies of calls, whose numbers may be any, are asked for as text. */
+/** Numbers of the API are small. Bodies of webhooks, with arbitrary numbers, are requested as text. */
 function read(text) {
   try {
     return JSON.parse(text);
@@ -66,17 +66,17 @@ function read(text) {
 /** A segment of a path. */
 export const segment = (/** @type {string} */ text) => encodeURIComponent(text);
 
-/** Who is signed in; a Problem with status 401 if nobody is. */
+/** The signed-in user; throws a Problem with status 401 without a session. */
 export async function session() {
   return remember(await call("GET", "session"));
 }
 
 /**
- * Without a body, which the service may be too busy to wait for before it knows who sends it.
+ * Without a body: a busy service may not wait for the body of an unauthenticated request.
  * @param {string} token
  */
 export async function signIn(token) {
-  // what no header can have is no token
+  // characters that no header can contain
   if (!/^[\x21-\x7e]+$/.test(token)) throw new Problem(401, {});
   return remember(await call("POST", "session", { token }));
 }

@@ -10,7 +10,7 @@ const DAY_MILLIS = 86_400_000;
 /**
  * @typedef {{name: string, title: string, kind: "bar" | "area" | "line", of: (point: any) => number}} Series
  * @param {{title: string, series: Series[], format: (value: number) => string, least: number}} options
- *   `least`: the smallest top of the scale, so that next to nothing does not look like much
+ *   `least`: the smallest top of the scale, so that small values look small
  */
 export function timeChart({ title, series, format, least }) {
   const note = h("span", {});
@@ -124,7 +124,7 @@ export function timeChart({ title, series, format, least }) {
 
   return {
     element,
-    /** @param {any[]} points each with its beginning as `time`; `about`: what stands beside the title */
+    /** @param {any[]} points each with its start as `time`; `about`: the text beside the title */
     draw(points, from, to, step, about) {
       patch(note, about);
       if (hovered !== null && hovered >= points.length) hover(null);

@@ -1,4 +1,4 @@
-// A question before something is done. It stays until the service has done it, and tells why where it has not.
+// A confirmation dialog. It stays open until the service has applied the change, and shows why if it has not.
 import { Problem } from "./api.js";
 import { h, patch } from "./dom.js";
 
@@ -6,7 +6,7 @@ import { h, patch } from "./dom.js";
  * @param {{
  *   title: string, text?: import("./dom.js").Content, body?: import("./dom.js").Content, confirm: string, dismiss?: string,
  *   danger?: boolean, reload?: () => void, ready?: Promise<unknown>, act: (fields: FormData) => Promise<void>}} question
- *   `ready`: what must have come before one can confirm; `reload`: offered where the thing has changed meanwhile
+ *   `ready`: must resolve before the user can confirm; `reload`: offered if the resource changed
  */
 export function ask({ title, text, body, confirm, dismiss = "Cancel", danger, reload, ready, act }) {
   const problem = h("div.problem", { role: "alert" });
@@ -40,11 +40,11 @@ export function ask({ title, text, body, confirm, dismiss = "Cancel", danger, re
   return { dialog, yes };
 }
 
-/** A failure in words, with what to do about it. */
+/** A failure, with what to do about it. */
 export function explained(/** @type {unknown} */ e, /** @type {(() => void) | undefined} */ reload) {
   if (e instanceof Problem && e.isStale) {
     return [
-      h("p", {}, "It was changed in the meantime, so nothing was done. Reload it, check the new state, and decide again."),
+      h("p", {}, "It changed since you loaded it, so nothing was done. Reload, check the new state and try again."),
       reload && h("button", { type: "button", onclick: reload }, "Reload"),
     ];
   }

@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * An element of HTML. The name may carry classes: `h("p.note.small", {}, "text")`.
  * A property that begins with `on` is a listener, `key` names the element among its siblings,
- * `style` is an object, and an element with `keep` stays the very same: its owner changes it.
+ * `style` is an object, and an element with `keep` is never replaced: its owner changes it.
  * @param {string} name
  * @param {Record<string, any>} [properties]
  * @param {...Content} content
@@ -37,7 +37,7 @@ function set(node, key, value) {
   else node.setAttribute(key, value === true ? "" : String(value));
 }
 
-/** One listener that asks for the newest function, so that `patch` can exchange it. */
+/** One listener that calls the newest function, so that `patch` can replace it. */
 function listen(node, type, listener) {
   if (!node.$on) node.$on = {};
   if (!(type in node.$on)) node.addEventListener(type, dispatch);
@@ -48,7 +48,7 @@ function dispatch(event) {
   return this.$on?.[event.type]?.call(this, event);
 }
 
-/** A kept element that is on the page stays where it is; a placeholder says where it is wanted. */
+/** A kept element on the page stays where it is; a placeholder marks its new position. */
 function stand(node) {
   if (!node.$keep || !node.isConnected) return node;
   const placeholder = document.createComment("");
@@ -74,7 +74,7 @@ function nodes(content) {
 
 /**
  * Makes the children of an element look like this, keeping those that are the same kind: focus,
- * selection, scroll position and what somebody is typing stay.
+ * selection, scroll position and input are preserved.
  * @param {Element} parent
  * @param {...Content} content
  */
@@ -101,7 +101,7 @@ export function patch(parent, ...content) {
   }
 }
 
-/** What is there already and can become what is wanted. */
+/** The existing node that can become the wanted one. */
 function counterpart(parent, want, at, keyed) {
   if (want.$keep) return want.parentNode === parent ? want : null;
   const have = want.$key === undefined ? (at?.$key === undefined && !at?.$keep ? at : null) : keyed.get(want.$key);

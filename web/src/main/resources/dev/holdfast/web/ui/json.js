@@ -1,9 +1,9 @@
-// JSON as text. It is never read into numbers: those beyond 2^53 would not be the same afterwards.
+// JSON as text. It is never parsed to numbers: those beyond 2^53 would change.
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENT = "  ";
 
-/** Why a text is not JSON; undefined where it is. */
+/** Why a text is not JSON; undefined if it is. */
 export function notJson(/** @type {string} */ text) {
   try {
     JSON.parse(text);
@@ -15,7 +15,7 @@ export function notJson(/** @type {string} */ text) {
 
 export const isJsonType = (/** @type {string | undefined} */ contentType) => /^application\/json$|\+json$/i.test((contentType ?? "").split(";")[0].trim());
 
-/** JSON on lines of its own, with its numbers and texts exactly as they are; any other text as it is. */
+/** Indented JSON, with numbers and strings unchanged; any other text as it is. */
 export function pretty(/** @type {string} */ text) {
   if (notJson(text) !== undefined) return text;
   let depth = 0;
@@ -36,6 +36,6 @@ export function pretty(/** @type {string} */ text) {
   return made;
 }
 
-/** The body of a call as a person reads it; undefined where there is none. */
+/** The body of a webhook for display; undefined if there is none. */
 export const bodyText = (/** @type {any} */ target) =>
   target?.text === undefined ? target?.base64 : isJsonType(target.contentType) ? pretty(target.text) : target.text;

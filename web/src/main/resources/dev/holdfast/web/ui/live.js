@@ -1,8 +1,8 @@
-// The one stream of the page: what the service is doing now, and whether we still hear it.
+// The event stream of the page and the state of its connection.
 import { session } from "./api.js";
 import { setServerTime } from "./time.js";
 
-const PATIENCE_MILLIS = 1500; // a reconnection that is quicker is not worth a word
+const LOST_AFTER_MILLIS = 1500; // a quicker reconnection is not shown
 const AGAIN_MILLIS = 2000;
 const HIDDEN_MILLIS = 30_000;
 
@@ -17,13 +17,13 @@ let losing = 0;
 let again = 0;
 let hiding = 0;
 
-/** @param {(what: typeof live) => void} listener called at every change; @returns what ends it */
+/** @param {(what: typeof live) => void} listener called at every change; @returns a function that unsubscribes */
 export function subscribe(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function tell() {
+function notify() {
   for (const listener of [...listeners]) listener(live);
 }
 
@@ -32,7 +32,7 @@ function become(/** @type {typeof live.state} */ state) {
   losing = 0;
   if (live.state === state) return;
   live.state = state;
-  tell();
+  notify();
 }
 
 export function connect() {
@@ -55,11 +55,11 @@ function open() {
     live.stats = JSON.parse(event.data);
     setServerTime(live.stats.at);
     become("open");
-    tell();
+    notify();
   });
   source.addEventListener("error", () => {
-    losing ||= window.setTimeout(() => become("lost"), PATIENCE_MILLIS);
-    // after an answer that is not a stream, a browser does not try again by itself
+    losing ||= window.setTimeout(() => become("lost"), LOST_AFTER_MILLIS);
+    // after a response that is not a stream, a browser does not reconnect by itself
     if (source?.readyState === EventSource.CLOSED) again = window.setTimeout(retry, AGAIN_MILLIS);
   });
 }
@@ -94,6 +94,6 @@ document.addEventListener("visibilitychange", () => {
   else if (!source) open();
 });
 
-// A page that was left may be kept by the browser, with its connection: six of them, and the next page does not load.
+// The browser may keep a page in its cache with an open connection; six of them block the next page.
 window.addEventListener("pagehide", close);
 window.addEventListener("pageshow", () => wanted && !source && open());

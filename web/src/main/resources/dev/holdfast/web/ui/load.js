@@ -1,4 +1,4 @@
-// Loading what a view shows: the newest wish wins, an old answer never overwrites a newer one.
+// Loads the data of a page: the newest request wins, an old response never overwrites a newer one.
 
 /**
  * @template T
@@ -21,11 +21,11 @@ export function loader(fetchIt, show) {
     get data() {
       return state.data;
     },
-    /** Shows again what was shown last, as when something beside it has changed. */
+    /** Renders the last state again. */
     again() {
       become(state);
     },
-    /** Loads again; what is shown stays until the answer is here, unless `fresh`. */
+    /** Loads again; the old data stays until the response arrives, unless `fresh`. */
     async load({ fresh = false } = {}) {
       running.abort();
       const mine = (running = new AbortController());
@@ -37,7 +37,7 @@ export function loader(fetchIt, show) {
         if (!mine.signal.aborted) become({ data: state.data, error, busy: false });
       }
     },
-    /** What a change has answered, without loading it again. */
+    /** Takes the response of a change instead of loading again. */
     take(data) {
       running.abort();
       become({ data, busy: false });

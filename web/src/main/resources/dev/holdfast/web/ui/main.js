@@ -1,4 +1,4 @@
-// Decides what is seen: the sign-in, or the view that the address asks for.
+// Shows the sign-in page, or the page of the current address.
 import { onSignedOut, session } from "./api.js";
 import { patch } from "./dom.js";
 import { connect, disconnect } from "./live.js";
@@ -12,15 +12,15 @@ import { schedules } from "./pages/schedules.js";
 import { schedule } from "./pages/schedule.js";
 import { scheduleForm } from "./pages/schedule-form.js";
 import { queues } from "./pages/queues.js";
-import { nowhere } from "./pages/nowhere.js";
+import { notFound } from "./pages/not-found.js";
 
-/** The views; each gets the element it fills, and gives back how it follows its address and how it ends. */
+/** The pages. Each gets the element that it fills and returns `follow` (address changed) and `close`. */
 function viewOf([first = "overview", second, third]) {
   if (first === "overview") return overview;
   if (first === "events") return second ? event : events;
   if (first === "queues") return queues;
   if (first === "new-schedule") return scheduleForm;
-  if (first !== "schedules") return nowhere;
+  if (first !== "schedules") return notFound;
   if (!second) return schedules;
   return third === "edit" ? scheduleForm : schedule;
 }

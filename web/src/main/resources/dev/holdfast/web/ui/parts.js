@@ -1,4 +1,4 @@
-// Pieces that more than one view shows.
+// Components that several pages share.
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
 import { to } from "./route.js";
@@ -8,14 +8,14 @@ export const STATUSES = ["PENDING", "PROCESSING", "COMPLETED", "FAILED", "CANCEL
 export const number = (/** @type {number | undefined} */ value) => (value ?? 0).toLocaleString("en-US");
 export const plural = (/** @type {number} */ count, /** @type {string} */ word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 
-/** A status of an event; a retry that waits is told apart. */
+/** A status of an event; an event that waits for a retry is "retrying". */
 export function status(/** @type {any} */ event) {
   const waits = event.status === "PENDING" && event.attempts > 0;
   const name = waits ? "retrying" : event.status.toLowerCase();
   return h("span.status", { "data-status": name }, h("i.dot", {}), name[0].toUpperCase() + name.slice(1));
 }
 
-/** The head of a view. */
+/** The header of a page. */
 export function heading(/** @type {import("./dom.js").Content} */ title, /** @type {import("./dom.js").Content[]} */ ...actions) {
   return h("header.head", { key: "head" }, h("h1", {}, title), actions.length ? h("div.actions", {}, actions) : null);
 }
@@ -23,18 +23,18 @@ export function heading(/** @type {import("./dom.js").Content} */ title, /** @ty
 export const eventLink = (/** @type {string} */ id, /** @type {import("./dom.js").Content} */ text = id) =>
   h("a.mono", { href: to(["events", id]) }, text);
 
-/** Nothing is there, and what to do about it. */
+/** An empty state: what is empty and what to do. */
 export function empty(/** @type {string} */ title, /** @type {import("./dom.js").Content[]} */ ...content) {
   return h("section.empty", { key: "empty" }, h("h2", {}, title), content);
 }
 
-/** A failure to load, with a way to try again. */
+/** A failure to load, with a button to retry. */
 export function failed(/** @type {Error} */ e, /** @type {() => void} */ again) {
-  return h("section.empty.bad", { key: "failed", role: "alert" }, h("h2", {}, "This could not be loaded"), h("p", {}, e.message),
+  return h("section.empty.bad", { key: "failed", role: "alert" }, h("h2", {}, "Could not load this page"), h("p", {}, e.message),
     h("button", { type: "button", onclick: again }, "Try again"));
 }
 
-/** Lines that stand for what is still on its way; they become visible only if it takes long. */
+/** Placeholder lines, visible only if loading takes long. */
 export const loading = (rows = 6) =>
   h("div.loading", { key: "loading", role: "status", "aria-label": "Loading" }, Array.from({ length: rows }, () => h("i", {})));
 
@@ -50,12 +50,12 @@ async function copy(text, button) {
     button.dataset.done = "yes";
     setTimeout(() => delete button.dataset.done, 1500);
   } catch {
-    // without a safe connection browsers refuse; the text can be selected
+    // browsers refuse this without HTTPS: select the text instead
     getSelection()?.selectAllChildren(button.previousSibling);
   }
 }
 
-/** A name and what it is, as a list of facts; those without a value are left out. */
+/** Names and values; pairs without a value are omitted. */
 export function facts(/** @type {[string, import("./dom.js").Content][]} */ ...pairs) {
   return h("dl.facts", {}, pairs.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false)
     .map(([name, value]) => h("div", { key: name }, h("dt", {}, name), h("dd", {}, value))));
@@ -73,9 +73,9 @@ export function select(/** @type {string} */ name, /** @type {[string, string][]
   return h("select", { name }, options.map(([value, text]) => h("option", { value, selected: value === (chosen ?? options[0][0]) }, text)));
 }
 
-/** The address of the API, as others call it. */
+/** The public URL of the API. */
 export const base = () => new URL("v1/", location.href.split("#")[0]).href;
 
-/** The line that makes a first event. */
+/** The command that creates a first event. */
 export const firstEvent = () =>
-  `curl ${base()}publish/https://example.com/hook \\\n  -H "Authorization: Bearer $HOLDFAST_TOKEN" \\\n  -H "Holdfast-After: 10s" \\\n  -d '{"hello":"world"}'`;
+  `curl ${base()}publish/https://example.com/hook \\\n  -H "Authorization: Bearer $HOLDFAST_TOKEN" \\\n  -H "Holdfast-Delay: 10s" \\\n  -d '{"hello":"world"}'`;

@@ -1,4 +1,4 @@
-// Where the page is: `#/events?status=FAILED&queue=mail`. All that a view shows can be told by its address.
+// The address of a page: `#/events?status=FAILED&queue=mail`. Everything that a page shows depends on its address.
 
 /** @returns {{path: string[], query: URLSearchParams, text: string}} */
 export function current() {
@@ -36,7 +36,7 @@ export function go(/** @type {string} */ address) {
   else location.hash = address;
 }
 
-/** Changes the address without a new entry in the history, as while somebody types a filter. */
+/** Changes the address without a new history entry, such as while the user types a filter. */
 export function replace(/** @type {string} */ address) {
   if (location.hash === address) return;
   history.replaceState(null, "", address);

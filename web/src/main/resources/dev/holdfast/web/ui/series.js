@@ -1,7 +1,7 @@
-// The points of the charts: loaded once, then moved on by the stream.
+// The points of the charts: loaded once, then updated by the stream.
 import { seconds } from "./time.js";
 
-/** Adds or replaces the current point; what is older than the window goes. */
+/** Adds or replaces the current point and drops points outside the window. */
 export function movedOn(/** @type {any[]} */ series, /** @type {any} */ latest, /** @type {number} */ from) {
   if (!latest) return series;
   const point = ofAnswer(latest);
@@ -12,7 +12,7 @@ export function movedOn(/** @type {any[]} */ series, /** @type {any} */ latest, 
   return kept;
 }
 
-/** With every step there, those without a point as nothing happened, so that a quiet time looks quiet. */
+/** Fills steps without a point with zeros. */
 export function filled(/** @type {any[]} */ series, /** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ step) {
   const known = new Map(series.map((one) => [Math.floor(one.time / step), one]));
   const all = [];

@@ -1,4 +1,4 @@
-// The frame around every view: where one can go, who is signed in, whether the service is heard.
+// The frame around every view: navigation, the signed-in user, the state of the connection.
 import { signOut } from "./api.js";
 import { h, patch } from "./dom.js";
 import { icon, mark } from "./icons.js";
@@ -12,7 +12,7 @@ const PLACES = [
   ["schedules", "Schedules"],
   ["queues", "Queues"],
 ];
-const STATES = { open: "Live", connecting: "Connecting…", lost: "Connection lost. Trying again…" };
+const STATES = { open: "Live", connecting: "Connecting…", lost: "Connection lost. Reconnecting…" };
 
 /**
  * @param {{name: string}} who
@@ -22,10 +22,10 @@ export function shell(who, left) {
   const main = h("main", { id: "main", tabindex: "-1" });
   const links = new Map(PLACES.map(([place, title]) => [place, h("a.place", { href: to(place === "overview" ? [] : [place]) }, icon(place), h("span", {}, title))]));
   const state = h("p.live", { role: "status" });
-  const notice = h("p.lost", { role: "alert", hidden: true }, "The connection to the service is lost. What you see may be old; this page connects again by itself.");
+  const notice = h("p.lost", { role: "alert", hidden: true }, "Connection lost. Data may be outdated. Reconnecting…");
   const theme = h("button.quiet.theme", { type: "button" });
   const element = h("div.shell", {},
-    h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the content"),
+    h("a.skip", { href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to content"),
     h("aside.side", {},
       h("a.brand", { href: to([]) }, mark(), "Holdfast"),
       h("nav", { "aria-label": "Main" }, [...links.values()]),
@@ -59,7 +59,7 @@ export function shell(who, left) {
     element,
     main,
     close: leaveStream,
-    /** Marks where we are. */
+    /** Marks the current page. */
     mark(place = "overview") {
       const here = place === "new-schedule" ? "schedules" : place;
       for (const [name, link] of links) {

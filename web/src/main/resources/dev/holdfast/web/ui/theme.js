@@ -8,7 +8,7 @@
     try {
       return localStorage.getItem(KEY);
     } catch {
-      return null; // storage may be forbidden; then the system decides
+      return null; // storage may be disabled: use the system setting
     }
   }
 
@@ -30,7 +30,7 @@
       try {
         localStorage.setItem(KEY, next);
       } catch {
-        // it holds until the page is left
+        // kept until the page is closed
       }
     },
   };

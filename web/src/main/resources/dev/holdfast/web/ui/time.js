@@ -13,7 +13,7 @@ const TOLERATED_SKEW_MILLIS = 1500;
 
 let skew = 0;
 
-/** What the service says the time is; a wrong clock of this machine must not make events look late. */
+/** The time of the service: with a wrong local clock, events must not look late. */
 export function setServerTime(/** @type {string} */ at) {
   const found = Date.parse(at) - Date.now();
   if (Math.abs(found - skew) > TOLERATED_SKEW_MILLIS) skew = Math.abs(found) > TOLERATED_SKEW_MILLIS ? found : 0;
@@ -21,7 +21,7 @@ export function setServerTime(/** @type {string} */ at) {
 
 export const now = () => Date.now() + skew;
 
-/** Seconds of an ISO 8601 duration such as `PT1M30.5S` or `P1DT2H`; 0 of nothing. */
+/** Seconds of an ISO 8601 duration such as `PT1M30.5S` or `P1DT2H`; 0 if absent. */
 export function seconds(/** @type {string | undefined} */ iso) {
   const found = /^(-?)P(?:(\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?[\d.]+)S)?)?$/.exec(iso ?? "");
   if (!found) return 0;
@@ -29,7 +29,7 @@ export function seconds(/** @type {string | undefined} */ iso) {
   return (found[1] ? -1 : 1) * (days * 86400 + hours * 3600 + minutes * 60 + rest);
 }
 
-/** `PT1M` → `1m`, as people type it and the API takes it; what is not of one unit stays ISO. */
+/** `PT1M` → `1m`, as the API accepts it; mixed units stay ISO. */
 export function brief(/** @type {string} */ iso) {
   const total = seconds(iso);
   const [name, size] = UNITS.find(([, unit]) => total >= unit && total % unit === 0) ?? [];
@@ -74,7 +74,7 @@ export const clock = (/** @type {number | string} */ at) => CLOCK.format(new Dat
 export const clockSeconds = (/** @type {number | string} */ at) => SECONDS.format(new Date(at));
 export const zone = ZONE;
 
-/** A relative time that goes on by itself, exact on hover. */
+/** A relative time that updates itself; exact on hover. */
 export function ago(/** @type {string | undefined} */ at, nothing = "–") {
   if (!at) return h("span.muted", {}, nothing);
   return h("time", { datetime: at, title: exact(at), "data-ago": true }, relative(Date.parse(at)));
@@ -92,10 +92,10 @@ setInterval(() => {
   }
 }, 1000);
 
-/** What an input of type datetime-local holds, as an instant; empty of nothing. */
+/** What an input of type datetime-local holds, as an instant; empty if absent. */
 export const fromInput = (/** @type {string} */ value) => (value ? new Date(value).toISOString() : "");
 
-/** The other way round. */
+/** The reverse. */
 export function toInput(/** @type {string | number | null | undefined} */ at) {
   if (!at) return "";
   const date = new Date(at);

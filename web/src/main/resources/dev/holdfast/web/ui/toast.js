@@ -1,4 +1,4 @@
-// A short word at the edge of the page, gone after a while.
+// A short message that disappears after a few seconds.
 import { h } from "./dom.js";
 
 const SHOWN_MILLIS = 6000;

@@ -27,6 +27,6 @@ class ErrorGroupsTest {
   void onlyTheFirstLineCountsAndNothingIsSaid() {
     assertThat(ErrorGroups.like("java.io.IOException: no\n\tat a.b(C.java:12)"))
         .isEqualTo("java.io.IOException: no");
-    assertThat(ErrorGroups.like("")).isEqualTo("no error is known");
+    assertThat(ErrorGroups.like("")).isEqualTo("unknown error");
   }
 }

@@ -99,16 +99,16 @@ abstract class AttemptTests {
     try (AttemptWriter writer = new AttemptWriter(store, 1, Duration.ofDays(7)).start()) {
       IntStream.rangeClosed(1, 1200).forEach(i -> writer.add(attempt(UNKNOWN, i)));
     }
-    assertThat(schema.count("select count(*) from holdfast_attempt")).isEqualTo(1200);
+    assertThat(schema.count("select count(*) from holdfast_webhook_attempt")).isEqualTo(1200);
   }
 
   @Test
   void theWriterGoesOnWhenTheDatabaseIsBack() {
     try (AttemptWriter writer = new AttemptWriter(store, 1, Duration.ofDays(7)).start()) {
-      schema.execute("alter table holdfast_attempt rename to holdfast_away");
+      schema.execute("alter table holdfast_webhook_attempt rename to holdfast_away");
       writer.add(attempt(UNKNOWN, 1));
       await().until(() -> writer.leftOut() == 1);
-      schema.execute("alter table holdfast_away rename to holdfast_attempt");
+      schema.execute("alter table holdfast_away rename to holdfast_webhook_attempt");
       writer.add(attempt(UNKNOWN, 2));
       await().until(() -> of(UNKNOWN).size() == 1);
     }

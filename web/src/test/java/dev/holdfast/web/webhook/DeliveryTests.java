@@ -75,7 +75,7 @@ abstract class DeliveryTests {
           .extracting(request -> request.header("holdfast-attempt"))
           .containsExactly("1", "2", "3", "4");
       assertThat(requests)
-          .extracting(request -> Integer.parseInt(request.header("holdfast-fencing")))
+          .extracting(request -> Integer.parseInt(request.header("holdfast-fencing-token")))
           .isSorted()
           .doesNotHaveDuplicates();
       assertThat(requests)
@@ -360,8 +360,8 @@ abstract class DeliveryTests {
       Receiver.Request second = receiver.requests().get(1);
       assertThat(second.id()).isEqualTo(first.id());
       assertThat(second.header("holdfast-attempt")).isEqualTo("2");
-      assertThat(Integer.parseInt(second.header("holdfast-fencing")))
-          .isGreaterThan(Integer.parseInt(first.header("holdfast-fencing")));
+      assertThat(Integer.parseInt(second.header("holdfast-fencing-token")))
+          .isGreaterThan(Integer.parseInt(first.header("holdfast-fencing-token")));
     } finally {
       release.countDown();
     }

@@ -1,22 +1,22 @@
 -- What became of each attempt to make a webhook's call. The version is that of the event when it was claimed, so it is never the same for two attempts.
-CREATE TABLE IF NOT EXISTS ${schema}holdfast_attempt (
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_webhook_attempt (
   shard smallint NOT NULL,
   event_id bigint NOT NULL,
   version integer NOT NULL,
   attempt integer NOT NULL,
   started_at timestamp(6) with time zone NOT NULL,
   duration_micros bigint NOT NULL,
-  status integer,
+  response_status integer,
   outcome varchar(10) NOT NULL,
   error character large object,
-  excerpt character large object,
-  instance varchar(200),
-  address varchar(100),
+  response_excerpt character large object,
+  instance_name varchar(200),
+  remote_address varchar(100),
   PRIMARY KEY (shard, event_id, version)
 );
 
 -- What is to be forgotten.
-CREATE INDEX IF NOT EXISTS ${schema}holdfast_attempt_started ON ${schema}holdfast_attempt (shard, started_at);
+CREATE INDEX IF NOT EXISTS ${schema}holdfast_webhook_attempt_started ON ${schema}holdfast_webhook_attempt (shard, started_at);
 
 -- With what webhooks are signed: all of these, each in clear, because whoever signs needs it.
 CREATE TABLE IF NOT EXISTS ${schema}holdfast_signing_secret (
@@ -27,9 +27,9 @@ CREATE TABLE IF NOT EXISTS ${schema}holdfast_signing_secret (
 );
 
 -- What tells this database from others in ids that others see, such as those of webhooks.
-CREATE TABLE IF NOT EXISTS ${schema}holdfast_mark (
+CREATE TABLE IF NOT EXISTS ${schema}holdfast_property (
   name varchar(50) NOT NULL,
-  mark varchar(50) NOT NULL,
+  property_value varchar(50) NOT NULL,
   created_at timestamp(6) with time zone NOT NULL,
   PRIMARY KEY (name)
 );

@@ -1,4 +1,4 @@
-// What one can do with an event; each is asked for first, and refused by the service if the event has changed.
+// The actions of an event. Each is confirmed first, and rejected by the service if the event has changed.
 import { call, segment } from "../api.js";
 import { ask } from "../dialog.js";
 import { h } from "../dom.js";
@@ -21,7 +21,7 @@ export function actions(/** @type {any} */ it, /** @type {string | undefined} */
     return [
       button("Run now", () => ({
         title: "Run this event now?",
-        text: "It becomes due at once. What it would have waited for, a retry or its time, is skipped.",
+        text: "The event becomes due now, without waiting for its due time or retry delay.",
         confirm: "Run now",
         act: async () => { await post("run"); done("The event is due now."); },
       }), "primary"),
@@ -30,11 +30,11 @@ export function actions(/** @type {any} */ it, /** @type {string | undefined} */
     ];
   }
   if (it.status === "PROCESSING") return it.cancelRequested ? [] : [button("Cancel", () => cancel(it, post, done))];
-  if (it.replayedAs) return [h("a.button", { href: to(["events", it.replayedAs]) }, "Show the replay")];
+  if (it.replayedAs) return [h("a.button", { href: to(["events", it.replayedAs]) }, "Show replay")];
   return [
     button("Replay", () => ({
       title: "Replay this event?",
-      text: "A new event with the same content is made and is due now. This one stays as it is.",
+      text: "Creates a new event with the same content that is due now. This event does not change.",
       confirm: "Replay",
       async act() {
         const { data } = await post("replay");
@@ -53,7 +53,7 @@ function reschedule(it, path, etag, done) {
     confirm: "Reschedule",
     async act(fields) {
       await call("PATCH", path, { etag, body: { at: fromInput(String(fields.get("at"))) } });
-      done("The event has a new time.");
+      done("Event rescheduled.");
     },
   };
 }
@@ -63,16 +63,16 @@ function cancel(it, post, done) {
   return {
     title: "Cancel this event?",
     text: running
-      ? "It is being processed. Its handler is asked to stop; what it has already done stays done."
-      : "It will not be delivered. It can be replayed later.",
+      ? "The event is being processed. Holdfast asks its handler to stop. Effects that already happened remain."
+      : "The event will not be delivered. You can replay it later.",
     body: field("Reason (optional)", h("input", { name: "reason", maxlength: "200", autocomplete: "off" })),
-    confirm: "Cancel the event",
-    dismiss: "Keep the event",
+    confirm: "Cancel event",
+    dismiss: "Keep event",
     danger: true,
     async act(fields) {
       const reason = String(fields.get("reason")).trim();
       await post("cancel", reason ? { reason } : {});
-      done(running ? "The event is asked to stop." : "The event is cancelled.");
+      done(running ? "Cancellation requested." : "Event cancelled.");
     },
   };
 }

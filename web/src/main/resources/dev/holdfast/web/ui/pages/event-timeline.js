@@ -1,4 +1,4 @@
-// What has happened to an event, from its making to its end, and what comes next.
+// The history of an event, from its creation to its end, and what comes next.
 import { h } from "../dom.js";
 import { ago, clockSeconds, exact, seconds, short, spell } from "../time.js";
 
@@ -7,26 +7,26 @@ export function timeline(/** @type {any} */ it) {
   return h("ol.timeline", {},
     step("created", "Created", it.createdAt, it.replayOf ? `as a replay of ${it.replayOf}` : null),
     log.length === 0 && Date.parse(it.dueAt) > Date.parse(it.createdAt) + 1000 && it.status !== "PENDING" ? step("due", "Due", it.dueAt) : null,
-    log.length && log[0].number > 1 ? h("li.gap", { key: "gap" }, h("p.muted", {}, `${log[0].number - 1} earlier attempts are not kept`)) : null,
+    log.length && log[0].number > 1 ? h("li.gap", { key: "gap" }, h("p.muted", {}, `${log[0].number - 1} earlier attempts are not stored`)) : null,
     log.map(attempt),
     next(it));
 }
 
 function attempt(one) {
   const outcome = { DONE: "completed", RETRY: "retrying", FAILED: "failed", CANCELLED: "cancelled" }[one.outcome] ?? "pending";
-  const answer = one.status === undefined ? "no answer" : `HTTP ${one.status}`;
+  const answer = one.status === undefined ? "no response" : `HTTP ${one.status}`;
   return h("li.attempt", { key: `attempt-${one.number}`, "data-status": outcome },
     h("i.node", {}),
     h("div.line", {},
-      h("b", {}, `Attempt ${one.number}`), h("span.answer", {}, one.status === undefined && one.outcome === "DONE" ? "done" : answer),
+      h("b", {}, `Attempt ${one.number}`), h("span.answer", {}, one.status === undefined && one.outcome === "DONE" ? "completed" : answer),
       one.duration ? h("span.muted.num", {}, spell(seconds(one.duration))) : null,
       h("span.space", {}), at(one.at)),
     one.error && !saysOnlyStatus(one) ? h("p.error", {}, one.error) : null,
     one.excerpt ? h("pre.excerpt", { tabindex: "0" }, one.excerpt) : null,
-    h("p.muted.small", {}, [{ RETRY: "to be retried", DONE: "completed", FAILED: "failed, no retry", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
+    h("p.muted.small", {}, [{ RETRY: "will be retried", DONE: "completed", FAILED: "failed, no retry", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
 }
 
-/** Whether the error tells no more than the status beside it. */
+/** Whether the error repeats the status. */
 const saysOnlyStatus = (one) => one.status !== undefined && one.error.length < 40 && one.error.endsWith(` ${one.status}`);
 
 function next(it) {
@@ -43,7 +43,7 @@ function step(name, title, when, note = null, relative = false) {
     note ? h("p.muted", {}, note) : null);
 }
 
-/** With the day where it is not today. */
+/** With the date unless it is today. */
 function at(when) {
   const today = new Date(when).toDateString() === new Date().toDateString();
   return h("time.muted.num.small", { datetime: when, title: exact(when) }, today ? clockSeconds(when) : short(when));

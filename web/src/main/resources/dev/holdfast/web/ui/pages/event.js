@@ -1,4 +1,4 @@
-// One event: what it is, what has happened to it, what can be done about it.
+// One event: its history, its target and its actions.
 import { get, segment } from "../api.js";
 import { h, patch } from "../dom.js";
 import { bodyText, pretty } from "../json.js";
@@ -21,8 +21,8 @@ export function event(/** @type {HTMLElement} */ main, /** @type {any} */ route)
 
   function show({ data: told, error }) {
     if (!told) {
-      const lost = error?.status === 404;
-      return patch(main, lost ? empty("There is no such event", h("p", {}, `Nothing is known of ${id}. Ended events are kept for a time only. `), h("p", {}, h("a", { href: to(["events"]) }, "All events")))
+      const missing = error?.status === 404;
+      return patch(main, missing ? empty("Event not found", h("p", {}, `There is no event ${id}. Ended events are deleted after their retention. `), h("p", {}, h("a", { href: to(["events"]) }, "Show all events")))
         : error ? failed(error, () => one.load()) : loading());
     }
     const it = told.data;
@@ -41,13 +41,13 @@ export function event(/** @type {HTMLElement} */ main, /** @type {any} */ route)
   one.load();
   const changes = () => JSON.stringify(live.stats?.counts ?? {});
   let seen = changes();
-  // the stream tells that something has changed, not what: an event that has ended stays as it is
+  // the stream reports that something changed, not what; ended events do not change
   const leave = subscribe(() => {
     if (seen === changes() || (one.data && ENDED.includes(one.data.data.status))) return;
     seen = changes();
     one.load();
   });
-  // what is due or under way may end at any moment, before it is counted
+  // a due or running event may end before the stream reports it
   const timer = setInterval(() => one.data && isMoving(one.data.data) && one.load(), AGAIN_MILLIS);
   return {
     close() {
@@ -66,18 +66,18 @@ function summary(it) {
   return it.attempts ? ["next attempt ", ago(it.dueAt)] : ["due ", ago(it.dueAt)];
 }
 
-const attemptsOf = (it) => `${it.attempts}${it.retry?.attempts ? ` of ${it.retry.attempts}` : ""} attempt${it.attempts === 1 && !it.retry?.attempts ? "" : "s"}`;
+const attemptsOf = (it) => `${it.attempts}${it.retry?.maxAttempts ? ` of ${it.retry.maxAttempts}` : ""} attempt${it.attempts === 1 && !it.retry?.maxAttempts ? "" : "s"}`;
 
 function target(it) {
   const to = it.target;
-  if (!to) return h("section.panel", { key: "payload" }, h("header", {}, h("h2", {}, "Payload")), it.payload ? code(pretty(it.payload), "Copy the payload") : h("p.muted.pad", {}, "None"));
+  if (!to) return h("section.panel", { key: "payload" }, h("header", {}, h("h2", {}, "Payload")), it.payload ? code(pretty(it.payload), "Copy payload") : h("p.muted.pad", {}, "None"));
   const headers = Object.entries(to.headers ?? {});
   const body = bodyText(to);
   return h("section.panel", { key: "target" },
     h("header", {}, h("h2", {}, "Target"), h("span.muted.small", {}, to.contentType)),
     h("p.url.mono", {}, h("span.method", {}, to.method ?? "POST"), to.url),
     headers.length ? h("table.headers", {}, h("tbody", {}, headers.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td.mono", {}, [value].flat().join(", ")))))) : null,
-    body === undefined ? h("p.muted.pad", {}, "Without a body") : code(body, "Copy the body"));
+    body === undefined ? h("p.muted.pad", {}, "No body") : code(body, "Copy body"));
 }
 
 function about(it) {

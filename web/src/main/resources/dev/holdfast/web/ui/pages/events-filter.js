@@ -1,4 +1,4 @@
-// The filters of the list; each change goes into the address, and from there into the list.
+// The filters of the list. Each change updates the address, which updates the list.
 import { h, patch } from "../dom.js";
 import { icon } from "../icons.js";
 import { live } from "../live.js";
@@ -54,7 +54,7 @@ export function filterBar(/** @type {URLSearchParams} */ first) {
     if (!chosen.delete(status)) chosen.add(status);
     const next = new URLSearchParams(query);
     next.delete("status");
-    next.delete("before");
+    next.delete("cursor");
     for (const one of STATUSES) if (chosen.has(one)) next.append("status", one);
     go(to(["events"], next));
   }

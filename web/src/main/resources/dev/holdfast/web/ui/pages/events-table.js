@@ -14,7 +14,7 @@ export function eventTable(/** @type {any[]} */ items) {
 
 function row(event) {
   const address = to(["events", event.id]);
-  // the link is what the keyboard reaches; the rest of the row is for the mouse
+  // the keyboard reaches the link; the mouse can use the whole row
   const open = (click) => {
     if (!(click.target instanceof Element && click.target.closest("a")) && !getSelection()?.toString()) go(address);
   };
@@ -27,10 +27,10 @@ function row(event) {
       event.error && event.status !== "COMPLETED" ? h("span.error", {}, event.error) : null),
     h("td.c-queue", {}, h("a", { href: to(["events"], { queue: event.queue }) }, event.queue)),
     h("td.c-when", {}, when(event)),
-    h("td.c-attempts.num", {}, number(event.attempts), event.retry?.attempts ? h("span.muted", {}, ` / ${event.retry.attempts}`) : null));
+    h("td.c-attempts.num", {}, number(event.attempts), event.retry?.maxAttempts ? h("span.muted", {}, ` / ${event.retry.maxAttempts}`) : null));
 }
 
-/** The time that matters most in this status. */
+/** The relevant time for this status. */
 function when(event) {
   if (event.endedAt) return ago(event.endedAt);
   if (event.status === "PROCESSING") return h("span", {}, h("span.muted", {}, "since "), ago(event.claimedAt ?? event.dueAt));

@@ -1,4 +1,4 @@
-// The list of events, by filters that are in the address.
+// The list of events, with the filters of the address.
 import { get } from "../api.js";
 import { h, patch } from "../dom.js";
 import { icon } from "../icons.js";
@@ -28,10 +28,10 @@ export function events(/** @type {HTMLElement} */ main, /** @type {any} */ route
   const filters = filterBar(route.query);
 
   function show({ data, error, busy }) {
-    const changed = data && !query.has("before") && seen !== moved();
+    const changed = data && !query.has("cursor") && seen !== moved();
     patch(main,
       heading("Events",
-        changed ? h("button.pill", { key: "news", type: "button", onclick: () => list.load() }, icon("refresh"), "New activity. Refresh") : null,
+        changed ? h("button.pill", { key: "refresh", type: "button", onclick: () => list.load() }, icon("refresh"), "New data available. Refresh") : null,
         data?.items.length ? bulkReplay(query, () => list.load()) : null),
       filters.element,
       h("div.list", { key: "list", "data-busy": busy || undefined },
@@ -53,7 +53,7 @@ export function events(/** @type {HTMLElement} */ main, /** @type {any} */ route
   };
 }
 
-/** A text that changes whenever some event has changed, as far as the stream tells. */
+/** A text that changes with the counts of the stream. */
 function moved() {
   const counts = live.stats?.counts;
   return counts ? [counts.pending, counts.processing, counts.completed, counts.failed, counts.cancelled, counts.retried].join() : "";
@@ -62,20 +62,20 @@ function moved() {
 function content(data, query) {
   const narrowed = FILTERS.some((name) => query.has(name));
   if (data.items.length === 0) {
-    if (query.has("before")) return [empty("Nothing older", h("p", {}, "This is the end of the list.")), pages(data, query)];
+    if (query.has("cursor")) return [empty("No older events", h("p", {}, "This is the last page.")), pages(data, query)];
     return narrowed
-      ? empty("No event fits these filters", h("p", {}, "Ended events are kept for a time only. ", h("a", { href: to(["events"]) }, "Clear the filters")))
-      : empty("No event yet", h("p", {}, "Make a first one; it is delivered in ten seconds:"), code(firstEvent()));
+      ? empty("No matching events", h("p", {}, "Ended events are deleted after their retention. ", h("a", { href: to(["events"]) }, "Clear filters")))
+      : empty("No events yet", h("p", {}, "Create a first event, delivered after ten seconds:"), code(firstEvent()));
   }
   return [eventTable(data.items), pages(data, query)];
 }
 
 function pages(data, query) {
   const newest = new URLSearchParams(query);
-  newest.delete("before");
+  newest.delete("cursor");
   const older = new URLSearchParams(query);
-  if (data.next) older.set("before", data.next);
+  if (data.next) older.set("cursor", data.next);
   return h("nav.pages", { key: "pages", "aria-label": "Pages" },
-    query.has("before") ? h("a.button", { href: to(["events"], newest) }, icon("newer"), "Newest") : h("span", {}),
+    query.has("cursor") ? h("a.button", { href: to(["events"], newest) }, icon("newer"), "Newest") : h("span", {}),
     data.next ? h("a.button", { href: to(["events"], older) }, "Older", icon("older")) : null);
 }

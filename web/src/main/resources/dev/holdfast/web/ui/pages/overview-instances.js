@@ -1,4 +1,4 @@
-// Who works on this database.
+// The instances that use this database.
 import { h } from "../dom.js";
 import { ago, seconds, spell } from "../time.js";
 
@@ -11,6 +11,6 @@ export function instances(/** @type {any[]} */ all) {
       h("span.name.mono", {}, one.name),
       h("span.space", {}),
       h("span.muted.small", {}, one.alive
-        ? h("span", { title: `its lease lasts for another ${spell(seconds(one.leaseLeft))}` }, "started ", ago(one.since))
-        : "lost; other instances take over its events")))));
+        ? h("span", { title: `lease expires in ${spell(seconds(one.leaseLeft))}` }, "started ", ago(one.since))
+        : "lost; other instances recover its events")))));
 }

@@ -1,4 +1,4 @@
-// The queues as the overview shows them: how deep, how late, stopped or not.
+// The queues on the overview.
 import { h } from "../dom.js";
 import { empty, number } from "../parts.js";
 import { to } from "../route.js";
@@ -9,7 +9,7 @@ export function queueRows(/** @type {any[]} */ queues, /** @type {() => void} */
   const deepest = Math.max(1, ...queues.map((queue) => queue.pending));
   return h("section.panel", { key: "queues" },
     h("header", {}, h("h2", {}, "Queues"), h("a", { href: to(["queues"]) }, "Limits")),
-    queues.length === 0 ? empty("No queue yet", h("p", {}, "A queue appears with its first event.")) :
+    queues.length === 0 ? empty("No queues yet", h("p", {}, "A queue appears with its first event.")) :
     h("ul.rows", {}, queues.map((queue) => h("li.queue", { key: queue.name, "data-paused": String(queue.paused) },
       h("div.line", {},
         h("a.name", { href: to(["events"], { queue: queue.name }) }, queue.name),
@@ -29,7 +29,7 @@ function told(queue) {
   return parts.join(" · ");
 }
 
-/** How deep it is beside the deepest, and how much of that is due. */
+/** The depth relative to the deepest queue, and the due part of it. */
 function bar(queue, deepest) {
   const part = (value) => `${Math.max(value ? 0.6 : 0, (value / deepest) * 100).toFixed(2)}%`;
   return h("div.depth", { "aria-hidden": "true" },

@@ -1,4 +1,4 @@
-// Is all well, and if not, where to look: the verdict, what moves, what waits, what fails, who works.
+// The overview: verdict, counts, charts, queues, failures and instances.
 import { get } from "../api.js";
 import { timeChart } from "../chart.js";
 import { h, patch } from "../dom.js";
@@ -15,7 +15,7 @@ import { instances } from "./overview-instances.js";
 import { queueRows } from "./overview-queues.js";
 
 const WINDOWS = [["PT15M", "15 min"], ["PT1H", "1 hour"], ["PT6H", "6 hours"], ["PT24H", "24 hours"]];
-const AGAIN_MILLIS = 20_000; // what the stream does not tell: other windows, instances that came and went
+const AGAIN_MILLIS = 20_000; // for data outside the stream: other windows, instances
 
 export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ route) {
   document.title = "Overview · Holdfast";
@@ -46,7 +46,7 @@ export function overview(/** @type {HTMLElement} */ main, /** @type {any} */ rou
     },
     show);
 
-  /** What the page loaded, with what the stream has told since. */
+  /** The loaded data, updated by the stream. */
   function merged(loaded) {
     const told = live.stats;
     if (!told || Date.parse(told.at) < Date.parse(loaded.at)) return loaded;
@@ -97,7 +97,7 @@ function verdict(told, span) {
     h("span.sign", {}, icon(level === "ok" ? "ok" : level === "warning" ? "warning" : "critical")),
     h("div", {}, h("h1", {}, text),
       problems.length > 1 ? h("ul.problems", {}, problems.slice(1).map((one) => h("li", { key: one.text, "data-level": one.level }, one.text))) : null,
-      h("p", {}, oldest > 0 ? `The oldest due event waits for ${spell(oldest)}` : "No event waits that is due", " · ",
+      h("p", {}, oldest > 0 ? `The oldest due event has waited for ${spell(oldest)}` : "No due event is waiting", " · ",
         live.state === "lost" ? h("span", {}, "as of ", ago(told.at)) : working(told.instances))),
     windows(span));
 }
@@ -117,7 +117,7 @@ function figures(told) {
     figure("pending", "Pending", counts.pending, `${number(counts.due)} due now`, { status: "PENDING" }),
     figure("processing", "Processing", counts.processing, "now", { status: "PROCESSING" }),
     figure("completed", "Completed", counts.completed, `in ${within}`, { status: "COMPLETED" }),
-    // attempts, of which there is no list
+    // attempts have no list
     figure("retried", "Retries", counts.retried, `in ${within}`),
     figure("failed", "Failed", counts.failed, `in ${within}`, { status: "FAILED" }),
     figure("cancelled", "Cancelled", counts.cancelled, `in ${within}`, { status: "CANCELLED" }));
@@ -131,8 +131,8 @@ function windows(span) {
 const untouched = ({ counts, queues }) => !queues?.length && Object.values(counts).every((count) => !count);
 
 function first() {
-  return empty("No event yet",
-    h("p", {}, "Holdfast calls an address for you at a time that you choose, and tries again until it is taken. Make a first event:"),
+  return empty("No events yet",
+    h("p", {}, "Holdfast calls a URL at the time that you choose, and retries until it succeeds. Create a first event:"),
     code(firstEvent()),
-    h("p", {}, "It appears here at once. For something that comes again and again, ", h("a", { href: to(["new-schedule"]) }, "make a schedule"), "."));
+    h("p", {}, "It appears here immediately. For recurring events, ", h("a", { href: to(["new-schedule"]) }, "create a schedule"), "."));
 }

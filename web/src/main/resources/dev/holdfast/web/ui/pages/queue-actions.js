@@ -1,4 +1,4 @@
-// Stopping a queue and letting it go on.
+// Pauses and resumes a queue.
 import { call, segment } from "../api.js";
 import { ask } from "../dialog.js";
 import { h } from "../dom.js";
@@ -16,9 +16,9 @@ function pause(queue, done) {
   ask({
     title: queue.paused ? `Resume ${queue.name}?` : `Pause ${queue.name}?`,
     text: queue.paused
-      ? "Due events will be processed at once, as far as the limits of the queue allow."
-      : "Events that are being processed are finished. No other event of this queue is started until it is resumed; none is lost.",
-    confirm: queue.paused ? "Resume" : "Pause",
+      ? "Due events are processed immediately, within the limits of the queue."
+      : "Running events complete. No further event of this queue starts until you resume it. No event is lost.",
+    confirm: queue.paused ? "Resume queue" : "Pause queue",
     async act() {
       await call("POST", `${path}:${queue.paused ? "resume" : "pause"}`);
       toast(queue.paused ? "Resumed " : "Paused ", h("b", {}, queue.name));

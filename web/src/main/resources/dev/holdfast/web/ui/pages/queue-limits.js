@@ -1,4 +1,4 @@
-// The limits of a queue, changed as they were seen.
+// The dialog for the limits of a queue.
 import { call, get, segment } from "../api.js";
 import { ask } from "../dialog.js";
 import { h, patch } from "../dom.js";
@@ -12,13 +12,13 @@ export function editLimits(/** @type {string} */ name, /** @type {() => void} */
   let etag;
   ask({
     title: `Limits of ${name}`,
-    text: "They hold for all instances together, and at once. Without a limit, instances take what they can.",
+    text: "Limits apply across all instances and take effect immediately. Without a limit, workers claim as many events as they can handle.",
     body,
-    confirm: "Save",
+    confirm: "Save limits",
     reload: () => editLimits(name, done),
     ready: get(path).then((told) => {
       etag = told.etag;
-      patch(body, group("The whole queue", "limits", told.data.limits), group("Each ordering key", "keyLimits", told.data.keyLimits, false));
+      patch(body, group("Queue", "limits", told.data.limits), group("Per concurrency key", "keyLimits", told.data.keyLimits, false));
     }),
     async act(fields) {
       await call("PATCH", path, { etag, body: { limits: read(fields, "limits"), keyLimits: read(fields, "keyLimits") } });
@@ -31,15 +31,15 @@ export function editLimits(/** @type {string} */ name, /** @type {() => void} */
 function group(title, name, limit, rated = true) {
   const whole = (member, value) => h("input", { name: `${name}.${member}`, type: "number", min: "1", max: "1000000", inputmode: "numeric", value });
   return h("fieldset", {}, h("legend", {}, title),
-    field("At a time", whole("concurrent", limit?.concurrent)),
-    rated && field("Starts", whole("amount", limit?.rate?.amount)),
-    rated && field("per", h("input", { name: `${name}.period`, value: limit?.rate ? brief(limit.rate.period) : "1s", placeholder: "1s, 10m, 2h" })));
+    field("Max concurrency", whole("maxConcurrency", limit?.maxConcurrency)),
+    rated && field("Rate limit", whole("count", limit?.rateLimit?.count)),
+    rated && field("per", h("input", { name: `${name}.period`, value: limit?.rateLimit ? brief(limit.rateLimit.period) : "1s", placeholder: "1s, 10m, 2h" })));
 }
 
 function read(fields, name) {
   const value = (member) => String(fields.get(`${name}.${member}`) ?? "").trim();
   const limit = {};
-  if (value("concurrent")) limit.concurrent = Number(value("concurrent"));
-  if (value("amount")) limit.rate = { amount: Number(value("amount")), period: value("period") || "1s" };
+  if (value("maxConcurrency")) limit.maxConcurrency = Number(value("maxConcurrency"));
+  if (value("count")) limit.rateLimit = { count: Number(value("count")), period: value("period") || "1s" };
   return Object.keys(limit).length ? limit : null;
 }

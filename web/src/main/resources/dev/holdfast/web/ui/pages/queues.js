@@ -1,4 +1,4 @@
-// The queues: how deep, how late, how much at a time; stopped and let go on.
+// The list of queues.
 import { get } from "../api.js";
 import { h, patch } from "../dom.js";
 import { live, subscribe } from "../live.js";
@@ -10,7 +10,7 @@ import { limits } from "../words.js";
 import { pauseButton } from "./queue-actions.js";
 import { editLimits } from "./queue-limits.js";
 
-const HEADS = ["Queue", "Pending", "Due", "Processing", "Oldest waits", "Limits", ""];
+const HEADS = ["Queue", "Pending", "Due", "Processing", "Oldest due", "Limits", ""];
 
 export function queues(/** @type {HTMLElement} */ main) {
   document.title = "Queues · Holdfast";
@@ -23,7 +23,7 @@ export function queues(/** @type {HTMLElement} */ main) {
     const appeared = [...told.values()].filter((queue) => !known.has(queue.name));
     const rows = [...data.map((queue) => ({ ...queue, ...depthOf(told.get(queue.name)) })), ...appeared];
     patch(main, heading("Queues"),
-      rows.length === 0 ? empty("No queue yet", h("p", {}, "A queue appears with its first event. Without a name, events are in the queue ", h("code", {}, "default"), "."))
+      rows.length === 0 ? empty("No queues yet", h("p", {}, "A queue appears with its first event. Events without a queue name are in the queue ", h("code", {}, "default"), "."))
         : h("table.queues", { key: "table" }, h("thead", {}, h("tr", {}, HEADS.map((title) => h("th", { scope: "col" }, title || h("span.hidden", {}, "Actions"))))),
           h("tbody", {}, rows.map((queue) => row(queue, () => list.load())))));
   }
@@ -38,7 +38,7 @@ export function queues(/** @type {HTMLElement} */ main) {
   };
 }
 
-/** Of the stream only what moves: what was just changed here may be newer than its next word. */
+/** Only the depth comes from the stream: a change made here may be newer than the next message. */
 const depthOf = (queue) => queue && { pending: queue.pending, due: queue.due, processing: queue.processing, oldestDueAge: queue.oldestDueAge };
 
 function row(queue, reload) {
@@ -48,9 +48,9 @@ function row(queue, reload) {
     h("td.num", { "data-head": "Pending" }, number(queue.pending)),
     h("td.num", { "data-head": "Due" }, number(queue.due)),
     h("td.num", { "data-head": "Processing" }, number(queue.processing)),
-    h("td.num", { "data-head": "Oldest waits" }, oldest > 0 ? spell(oldest) : h("span.muted", {}, "–")),
+    h("td.num", { "data-head": "Oldest due" }, oldest > 0 ? spell(oldest) : h("span.muted", {}, "–")),
     h("td", { "data-head": "Limits" }, limits(queue.limits) || h("span.muted", {}, "none"),
-      queue.keyLimits ? h("span.per-key", {}, `per ordering key: ${limits(queue.keyLimits)}`) : null),
+      queue.keyLimits ? h("span.per-key", {}, `per concurrency key: ${limits(queue.keyLimits)}`) : null),
     h("td.c-actions", {}, h("div.row-actions", {},
       h("button.quiet", { type: "button", "aria-label": `Limits of ${queue.name}`, onclick: () => editLimits(queue.name, reload) }, "Limits"),
       pauseButton(queue, reload))));

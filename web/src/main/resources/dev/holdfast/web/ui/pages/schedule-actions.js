@@ -1,4 +1,4 @@
-// What one can do with a schedule.
+// The actions of a schedule.
 import { call, get, segment } from "../api.js";
 import { ask } from "../dialog.js";
 import { h } from "../dom.js";
@@ -9,7 +9,7 @@ import { toast } from "../toast.js";
 
 const pathOf = (one) => `schedules/${segment(one.name)}`;
 
-/** For a row of the list: the two that are needed in a hurry. */
+/** The actions in the list. */
 export function rowActions(/** @type {any} */ one, /** @type {() => void} */ reload) {
   const what = one.paused ? "Resume" : "Pause";
   return [
@@ -18,12 +18,12 @@ export function rowActions(/** @type {any} */ one, /** @type {() => void} */ rel
   ];
 }
 
-/** For the page of one, changed as it was seen. */
+/** The actions on the page of a schedule, for the loaded version. */
 export function pageActions(/** @type {any} */ one, /** @type {string | undefined} */ etag, /** @type {() => void} */ reload) {
   return [
     h("button", { type: "button", key: "trigger", onclick: () => trigger(one, reload) }, "Trigger now"),
     h("button", { type: "button", key: "pause", onclick: () => pause(one, etag, reload) }, one.paused ? "Resume" : "Pause"),
-    // those of other types are made by programs, and changed there
+    // schedules of other event types are defined by programs
     one.target && h("a.button", { key: "edit", href: to(["schedules", one.name, "edit"]) }, "Edit"),
     h("button", { type: "button", key: "delete", onclick: () => remove(one, etag, reload) }, "Delete"),
   ];
@@ -33,12 +33,12 @@ function pause(one, etag, reload) {
   ask({
     title: one.paused ? `Resume ${one.name}?` : `Pause ${one.name}?`,
     text: one.paused
-      ? "It fires again from now on. Runs that it missed while it was paused are skipped."
-      : "It makes no more events until it is resumed. Events it has already made are not touched.",
-    confirm: one.paused ? "Resume" : "Pause",
+      ? "The schedule fires again from now on. Runs during the pause are skipped."
+      : "A paused schedule creates no events. Existing events are not affected.",
+    confirm: one.paused ? "Resume schedule" : "Pause schedule",
     reload,
     async act() {
-      // the list does not have the tag; what is paused there is paused as it is now
+      // the list has no ETag: use the current one
       const seen = etag ?? (await get(pathOf(one))).etag;
       await call("POST", `${pathOf(one)}:${one.paused ? "resume" : "pause"}`, { etag: seen });
       toast(one.paused ? "Resumed " : "Paused ", h("b", {}, one.name));
@@ -50,8 +50,8 @@ function pause(one, etag, reload) {
 function trigger(one, reload) {
   ask({
     title: `Trigger ${one.name} now?`,
-    text: "It makes one event at once, besides those of its own times.",
-    confirm: "Trigger",
+    text: "Creates one extra event that is due now.",
+    confirm: "Trigger schedule",
     async act() {
       const { data } = await call("POST", `${pathOf(one)}:trigger`);
       toast("Triggered: ", eventLink(data.event));
@@ -63,8 +63,8 @@ function trigger(one, reload) {
 function remove(one, etag, reload) {
   ask({
     title: `Delete ${one.name}?`,
-    text: "It will not fire again. Events it has already made are not touched.",
-    confirm: "Delete the schedule",
+    text: "The schedule will not fire again. Existing events are not affected.",
+    confirm: "Delete schedule",
     danger: true,
     reload,
     async act() {

@@ -1,4 +1,4 @@
-// The fields of a schedule, and what they say.
+// The fields of the form of a schedule.
 import { h } from "../dom.js";
 import { bodyText, isJsonType, notJson } from "../json.js";
 import { field, select } from "../parts.js";
@@ -11,8 +11,8 @@ const EXAMPLES = () => [
   ["Yearly", `yearly 12-24 09:00 in ${zone}`],
   ["Cron", `cron */15 * * * * in ${zone}`],
 ];
-/** What the page does not show but must not lose when it saves. */
-const KEPT = ["missed", "tolerance", "jitter", "orderingKey", "retry"];
+/** Members that the form does not show but must keep. */
+const KEPT = ["misfire", "misfireThreshold", "jitter", "orderingKey", "retry"];
 
 export function scheduleFields(/** @type {any} */ known, /** @type {string} */ name) {
   const recurrence = h("input.mono", { name: "recurrence", required: true, autocomplete: "off", spellcheck: "false", value: known.recurrence ?? `daily 09:00 in ${zone}` });
@@ -23,45 +23,45 @@ export function scheduleFields(/** @type {any} */ known, /** @type {string} */ n
   };
   return [
     name ? null : field("Name", h("input", { name: "name", required: true, autocomplete: "off", spellcheck: "false", placeholder: "nightly-report" })),
-    field("When", recurrence, "Words such as those below, or cron with five fields; always with a time zone."),
+    field("When", recurrence, "A recurrence such as the examples below, or cron with five fields, with a time zone."),
     h("div.examples", { role: "group", "aria-label": "Examples" }, EXAMPLES().map(([title, text]) => h("button.chip", { type: "button", onclick: () => fill(text) }, title))),
-    h("fieldset", {}, h("legend", {}, "What is called"),
+    h("fieldset", {}, h("legend", {}, "Target"),
       h("div.beside.address", {},
         field("Method", select("method", ["POST", "PUT", "PATCH", "GET", "DELETE"].map((one) => [one, one]), known.target?.method)),
-        field("Address", h("input", { name: "url", type: "url", required: true, placeholder: "https://example.com/hook", value: known.target?.url }))),
-      known.target?.redacted?.length ? h("p.hint", {}, "[redacted] stands for a value that is hidden here. It stays as it is, unless you type another one over it.") : null,
-      field("Headers", h("textarea.mono", { name: "headers", rows: "2", spellcheck: "false", placeholder: "X-Reason: nightly" }, headerText(known.target?.headers)), "One on each line."),
-      field("Body (JSON, or any text)", h("textarea.mono", { name: "body", rows: "5", spellcheck: "false" }, bodyText(known.target) ?? ""))),
-    h("fieldset", {}, h("legend", {}, "How"),
+        field("URL", h("input", { name: "url", type: "url", required: true, placeholder: "https://example.com/hook", value: known.target?.url }))),
+      known.target?.redacted?.length ? h("p.hint", {}, "[redacted] hides a value. It does not change unless you replace it.") : null,
+      field("Headers", h("textarea.mono", { name: "headers", rows: "2", spellcheck: "false", placeholder: "X-Reason: nightly" }, headerText(known.target?.headers)), "One per line."),
+      field("Body (JSON or text)", h("textarea.mono", { name: "body", rows: "5", spellcheck: "false" }, bodyText(known.target) ?? ""))),
+    h("fieldset", {}, h("legend", {}, "Options"),
       h("div.beside", {},
         field("Queue", h("input", { name: "queue", autocomplete: "off", value: known.queue ?? "default" })),
         field("Priority", h("input", { name: "priority", type: "number", min: "0", max: "9", value: known.priority ?? 5 }))),
       h("div.beside", {},
         field("Timeout", h("input", { name: "timeout", autocomplete: "off", placeholder: "15s", value: known.timeout && brief(known.timeout) })),
-        field("If the last run has not ended", select("overlap", [["ALLOW", "Run both"], ["SKIP", "Skip this run"], ["QUEUE", "Run one after the other"]], known.overlap))),
+        field("If the previous run is still active", select("overlap", [["ALLOW", "Run both"], ["SKIP", "Skip"], ["QUEUE", "Queue"]], known.overlap))),
       field("Tags", h("input", { name: "tags", autocomplete: "off", placeholder: "report, night", value: known.tags?.join(", ") }), "Separated by commas.")),
   ];
 }
 
 const headerText = (headers = {}) => Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${value}`)).join("\n");
 
-/** The body of the request; what the form does not show is sent as it was. */
+/** The body of the request; members that the form does not show are sent unchanged. */
 export function readForm(/** @type {HTMLFormElement} */ form, /** @type {any} */ known) {
   const fields = new FormData(form);
   const value = (name) => String(fields.get(name) ?? "").trim();
-  const said = Object.fromEntries(KEPT.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]));
-  said.recurrence = value("recurrence");
-  said.target = target(fields, known.target);
-  said.overlap = value("overlap");
-  if (value("queue")) said.queue = value("queue");
-  if (value("priority")) said.priority = Number(value("priority"));
-  if (value("timeout")) said.timeout = value("timeout");
+  const body = Object.fromEntries(KEPT.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]));
+  body.recurrence = value("recurrence");
+  body.target = target(fields, known.target);
+  body.overlap = value("overlap");
+  if (value("queue")) body.queue = value("queue");
+  if (value("priority")) body.priority = Number(value("priority"));
+  if (value("timeout")) body.timeout = value("timeout");
   const tags = value("tags").split(",").map((tag) => tag.trim()).filter(Boolean);
-  if (tags.length) said.tags = tags;
-  return { name: value("name"), ...said };
+  if (tags.length) body.tags = tags;
+  return { name: value("name"), ...body };
 }
 
-/** What the fields say of the call. What the API has hidden, and a body as it was, is not sent but named as unchanged. */
+/** The target of the form. Redacted values and an unchanged body are named as unchanged. */
 function target(fields, known) {
   const redacted = known?.redacted ?? [];
   const unchanged = [];
@@ -87,7 +87,7 @@ function target(fields, known) {
 
 const lines = (text) => text.replace(/\r\n?/g, "\n");
 
-/** As text, exactly as it was typed. */
+/** As text, exactly as typed. */
 function body(text, known) {
   if (known?.base64 !== undefined) return { base64: text.trim() };
   const problem = notJson(text);

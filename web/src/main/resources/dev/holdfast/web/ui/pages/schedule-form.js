@@ -1,4 +1,4 @@
-// Making and changing a schedule, with its next runs seen while one types.
+// The form of a schedule, with a preview of its next runs.
 import { call, get, segment } from "../api.js";
 import { explained } from "../dialog.js";
 import { h, patch } from "../dom.js";
@@ -32,7 +32,7 @@ export function scheduleForm(/** @type {HTMLElement} */ main, /** @type {any} */
   function show(known, etag) {
     const preview = h("div.preview", { role: "status", keep: true });
     const problem = h("div.problem", { role: "alert", keep: true });
-    const save = h("button.primary", { type: "submit" }, name ? "Save" : "Create the schedule");
+    const save = h("button.primary", { type: "submit" }, name ? "Save schedule" : "Create schedule");
     const form = h("form.schedule-form", { keep: true, oninput: look, onsubmit: submit }, scheduleFields(known, name),
       problem, h("div.buttons", {}, h("a.button", { href: name ? to(["schedules", name]) : to(["schedules"]) }, "Cancel"), save));
     patch(main,
@@ -58,7 +58,7 @@ export function scheduleForm(/** @type {HTMLElement} */ main, /** @type {any} */
         go(to(["schedules", data.name]));
       } catch (e) {
         const taken = !name && e.isStale;
-        patch(problem, taken ? h("p", {}, "There is already a schedule of this name. Choose another one, or edit that one.") : explained(e, open));
+        patch(problem, taken ? h("p", {}, "A schedule with this name already exists. Choose another name, or edit that schedule.") : explained(e, open));
         save.disabled = false;
       }
     }
@@ -67,11 +67,11 @@ export function scheduleForm(/** @type {HTMLElement} */ main, /** @type {any} */
   async function showRuns(form, preview) {
     const mine = ++asked;
     const recurrence = String(new FormData(form).get("recurrence")).trim();
-    if (!recurrence) return patch(preview, h("p.muted.pad", {}, "Say how often, and see here when."));
+    if (!recurrence) return patch(preview, h("p.muted.pad", {}, "Enter a recurrence to preview its next runs."));
     try {
       const { data } = await call("POST", "schedules:preview", { body: { recurrence, count: COUNT } });
       if (mine === asked && !closed) {
-        patch(preview, h("p.said", {}, data.description), data.next.length ? runs(data.next, zoneOf(data.recurrence)) : h("p.muted.pad", {}, "It never fires."));
+        patch(preview, h("p.said", {}, data.description), data.next.length ? runs(data.next, zoneOf(data.recurrence)) : h("p.muted.pad", {}, "This recurrence never fires."));
       }
     } catch (e) {
       if (mine === asked && !closed) patch(preview, h("p.problem.pad", {}, e.message));

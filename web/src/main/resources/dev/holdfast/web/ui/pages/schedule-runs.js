@@ -1,8 +1,8 @@
-// Times to come, as they read in the zone of the schedule, here and in UTC.
+// The next runs in the zone of the schedule, in local time and in UTC.
 import { h } from "../dom.js";
 import { ago, zone as here } from "../time.js";
 
-/** The zone that a recurrence names; UTC where it names none. */
+/** The zone of a recurrence; UTC if it has none. */
 export const zoneOf = (/** @type {string | undefined} */ recurrence) => / in ([\w/+-]+)/.exec(recurrence ?? "")?.[1] ?? "UTC";
 
 export function runs(/** @type {string[]} */ times, /** @type {string} */ zone) {
@@ -16,6 +16,6 @@ function formatIn(timeZone) {
   try {
     return new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
   } catch {
-    return null; // a zone that this browser does not know
+    return null; // a zone unknown to this browser
   }
 }

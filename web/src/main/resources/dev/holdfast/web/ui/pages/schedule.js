@@ -1,4 +1,4 @@
-// One schedule: its next runs, its last one, and what it makes.
+// One schedule: its next runs, its target and its actions.
 import { get, segment } from "../api.js";
 import { h, patch } from "../dom.js";
 import { bodyText } from "../json.js";
@@ -20,7 +20,7 @@ export function schedule(/** @type {HTMLElement} */ main, /** @type {any} */ rou
   function show({ data: told, error }) {
     if (!told || error?.status === 404) {
       return patch(main, error?.status === 404
-        ? empty("There is no such schedule", h("p", {}, h("a", { href: to(["schedules"]) }, "All schedules")))
+        ? empty("Schedule not found", h("p", {}, h("a", { href: to(["schedules"]) }, "Show all schedules")))
         : error ? failed(error, () => one.load()) : loading());
     }
     const it = told.data;
@@ -31,7 +31,7 @@ export function schedule(/** @type {HTMLElement} */ main, /** @type {any} */ rou
         h("div.actions", {}, pageActions(it, told.etag, () => one.load()))),
       h("div.columns.event", { key: "columns" },
         h("section.panel", { key: "runs" }, h("header", {}, h("h2", {}, "Next runs"), h("span.muted.small", {}, it.paused ? "if it were not paused" : null)),
-          it.next?.length ? runs(it.next, zoneOf(it.recurrence)) : h("p.muted.pad", {}, "It never fires again.")),
+          it.next?.length ? runs(it.next, zoneOf(it.recurrence)) : h("p.muted.pad", {}, "No further runs.")),
         h("div.stack", {}, target(it), about(it))));
   }
 
@@ -50,15 +50,15 @@ function target(it) {
   const body = bodyText(it.target);
   return h("section.panel", { key: "target" }, h("header", {}, h("h2", {}, "Target")),
     h("p.url.mono", {}, h("span.method", {}, it.target.method ?? "POST"), it.target.url),
-    body === undefined ? null : code(body, "Copy the body"));
+    body === undefined ? null : code(body, "Copy body"));
 }
 
 function about(it) {
   return h("section.panel", { key: "about" }, h("header", {}, h("h2", {}, "About")), facts(
     ["Last run", it.lastFireAt ? [ago(it.lastFireAt), it.lastEvent ? [" · ", eventLink(it.lastEvent)] : null] : h("span.muted", {}, "not yet")],
     ["Recurrence", h("span.mono", {}, it.recurrence)],
-    ["Missed runs", it.missed && String(it.missed).toLowerCase().replaceAll("_", " ")],
-    ["Tolerance", it.tolerance && spell(seconds(it.tolerance))],
+    ["Misfire policy", it.misfire && String(it.misfire).toLowerCase().replaceAll("_", " ")],
+    ["Misfire threshold", it.misfireThreshold && spell(seconds(it.misfireThreshold))],
     ["Overlap", it.overlap && it.overlap.toLowerCase()],
     ["Jitter", seconds(it.jitter) ? spell(seconds(it.jitter)) : null],
     ["Queue", h("a", { href: to(["events"], { queue: it.queue }) }, it.queue)],

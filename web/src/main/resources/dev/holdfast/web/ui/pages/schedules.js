@@ -1,4 +1,4 @@
-// The schedules: what comes again and again, when it comes next, when it came last.
+// The list of schedules.
 import { get } from "../api.js";
 import { h, patch } from "../dom.js";
 import { icon } from "../icons.js";
@@ -8,7 +8,7 @@ import { replace, to } from "../route.js";
 import { ago } from "../time.js";
 import { rowActions } from "./schedule-actions.js";
 
-const LIMIT = 100; // the most that the API gives at a time
+const LIMIT = 100; // the maximum page size of the API
 const MAX = 1000;
 const AGAIN_MILLIS = 10_000;
 
@@ -18,10 +18,10 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
   const list = loader(
     async (signal) => {
       const items = [];
-      let next = query.get("after") ?? undefined;
+      let next = query.get("cursor") ?? undefined;
       do {
         const asked = new URLSearchParams({ limit: String(LIMIT) });
-        if (next) asked.set("after", next);
+        if (next) asked.set("cursor", next);
         const page = (await get(`schedules?${asked}`, signal)).data;
         items.push(...page.items);
         next = page.next;
@@ -32,29 +32,29 @@ export function schedules(/** @type {HTMLElement} */ main, /** @type {any} */ ro
   const find = h("input.find", {
     type: "search", placeholder: "Find by name, target or queue", "aria-label": "Find a schedule", autocomplete: "off",
     value: query.get("find") ?? undefined,
-    oninput: () => replace(to(["schedules"], { find: find.value.trim(), after: query.get("after") ?? undefined })),
+    oninput: () => replace(to(["schedules"], { find: find.value.trim(), cursor: query.get("cursor") ?? undefined })),
   });
   const finding = h("div.filters", { key: "find", keep: true }, find);
 
   function show({ data, error }) {
     const create = h("a.button.primary", { href: to(["new-schedule"]) }, icon("plus"), "New schedule");
     if (!data) return patch(main, heading("Schedules", create), error ? failed(error, () => list.load()) : loading());
-    if (data.items.length === 0 && !query.has("after")) {
-      return patch(main, heading("Schedules"), empty("No schedule yet",
-        h("p", {}, "A schedule makes an event each time it fires: every night, each Monday at nine in Madrid, once a year. No fire is lost, and none happens twice."), create));
+    if (data.items.length === 0 && !query.has("cursor")) {
+      return patch(main, heading("Schedules"), empty("No schedules yet",
+        h("p", {}, "A schedule creates an event each time it fires: every night, every Monday at nine in Madrid, once a year. Each fire creates exactly one event. Create a first schedule:"), create));
     }
     const wanted = (query.get("find") ?? "").toLowerCase();
     const found = data.items.filter((one) => [one.name, one.queue, one.target?.url, one.recurrence, one.paused ? "paused" : ""].some((text) => text?.toLowerCase().includes(wanted)));
     patch(main, heading("Schedules", create), finding,
-      found.length ? h("ul.cards", { key: "cards" }, found.map((one) => card(one, () => list.load()))) : empty("No schedule fits", h("p", {}, "Try a part of its name.")),
-      data.next ? h("nav.pages", { key: "pages" }, h("span", {}), h("a.button", { href: to(["schedules"], { after: data.next }) }, "More", icon("older"))) : null);
+      found.length ? h("ul.cards", { key: "cards" }, found.map((one) => card(one, () => list.load()))) : empty("No matching schedules", h("p", {}, "Try a part of the name.")),
+      data.next ? h("nav.pages", { key: "pages" }, h("span", {}), h("a.button", { href: to(["schedules"], { cursor: data.next }) }, "More", icon("older"))) : null);
   }
 
   list.load();
   const timer = setInterval(() => list.load(), AGAIN_MILLIS);
   return {
     follow(next) {
-      const moved = next.query.get("after") !== query.get("after");
+      const moved = next.query.get("cursor") !== query.get("cursor");
       query = next.query;
       if (moved) list.load({ fresh: true });
       else list.again();

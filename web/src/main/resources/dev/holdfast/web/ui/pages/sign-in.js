@@ -17,8 +17,8 @@ export function signInPage(done) {
     h("label", { for: "token" }, "Token"), token,
     problem,
     button,
-    h("p.hint", { id: "token-hint" }, "It was shown when the service started for the first time. ",
-      "To make another: ", h("code", {}, "./holdfast token new NAME")));
+    h("p.hint", { id: "token-hint" }, "Shown when the service started for the first time. ",
+      "To create another: ", h("code", {}, "./holdfast token create NAME")));
 
   async function submit(event) {
     event.preventDefault();
@@ -27,7 +27,7 @@ export function signInPage(done) {
     try {
       done(await signIn(token.value.trim()));
     } catch (e) {
-      problem.textContent = e.status === 401 ? "This token is not valid. Was it copied as a whole, or has it been revoked?" : e.message;
+      problem.textContent = e.status === 401 ? "Invalid token. Check that you copied all of it and that it was not revoked." : e.message;
       button.disabled = false;
       token.select();
       token.focus();

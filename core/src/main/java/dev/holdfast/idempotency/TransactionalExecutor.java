@@ -66,15 +66,15 @@ final class TransactionalExecutor {
       IdempotencyKey key,
       Fingerprint fingerprint,
       ReplyCodec<T> codec,
-      UUID attempt,
+      UUID ownerId,
       Duration waitTimeout,
       Duration retention) {
     StartRequest start(Duration waitTimeout) {
-      return new StartRequest(key, fingerprint, attempt, retention, waitTimeout);
+      return new StartRequest(key, fingerprint, ownerId, retention, waitTimeout);
     }
 
     CompletionRequest completion() {
-      return new CompletionRequest(key, attempt, retention);
+      return new CompletionRequest(key, ownerId, retention);
     }
   }
 
@@ -278,7 +278,7 @@ final class TransactionalExecutor {
       ExecutionRequest<T> execution, ClaimResult found, @Nullable CommitUnknownException unknown) {
     if (found instanceof ClaimResult.Completed completed) {
       recentKeys.add(execution.key());
-      boolean mine = completed.attempt().equals(execution.attempt());
+      boolean mine = completed.ownerId().equals(execution.ownerId());
       T value = execution.codec().read(results.decode(execution.key(), completed.result(), mine));
       return mine
           ? new IdempotencyResult.Executed<>(value)

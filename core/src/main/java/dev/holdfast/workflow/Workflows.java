@@ -273,7 +273,7 @@ public final class Workflows {
       long asked = System.nanoTime();
       ClaimResult result = StoreRetry.of(() -> claiming.apply(request));
       if (result instanceof ClaimResult.Granted granted) {
-        Ownership owner = new Ownership(request.key(), request.attempt());
+        Ownership owner = new Ownership(request.key(), request.ownerId());
         LeaseRenewal renewal =
             new LeaseRenewal(RenewalThreads.of(store), store, owner, request.lease(), asked);
         DefaultOpenWorkflow open =

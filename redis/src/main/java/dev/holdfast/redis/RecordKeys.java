@@ -7,12 +7,12 @@ import java.util.Base64;
 
 /**
  * The keys of idempotency records in Redis: {@code prefix:idempotency:{digest}} is the one key of a
- * record. Flows are apart from it, all in another slot: {@code prefix:idempotency:{flows}} has
- * their names, and the scripts add a name to its end for the entries of that flow.
+ * record. The entries of workflows are in another slot: {@code prefix:idempotency:{workflows}} has
+ * the names of the workflows, and {@code prefix:idempotency:{workflows}:name} the entries of one.
  */
 final class RecordKeys {
-  /** No digest is so short. */
-  private static final String FLOWS = "flows";
+  /** Shorter than any digest. */
+  private static final String WORKFLOWS = "workflows";
 
   private final String prefix;
 
@@ -20,12 +20,12 @@ final class RecordKeys {
     this.prefix = prefix + ":idempotency:";
   }
 
-  byte[] state(IdempotencyKey key) {
+  byte[] record(IdempotencyKey key) {
     return key(Base64.getUrlEncoder().withoutPadding().encodeToString(key.digest()));
   }
 
-  byte[] flows() {
-    return key(FLOWS);
+  byte[] workflows() {
+    return key(WORKFLOWS);
   }
 
   private byte[] key(String hashed) {

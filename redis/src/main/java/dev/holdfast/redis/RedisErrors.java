@@ -55,7 +55,7 @@ final class RedisErrors {
   private record Meaning(String text, boolean later) {}
 
   static final RedisErrors OF_LEASES = new RedisErrors("lease-store");
-  static final RedisErrors OF_CLAIMS = new RedisErrors("idempotency-store");
+  static final RedisErrors OF_IDEMPOTENCY = new RedisErrors("idempotency-store");
 
   private final String code;
 

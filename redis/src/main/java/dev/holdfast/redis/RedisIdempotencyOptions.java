@@ -4,25 +4,25 @@ import dev.holdfast.internal.Require;
 import java.time.Duration;
 
 /**
- * How idempotency records are kept in Redis. Immutable; each {@code with…} gives a changed copy.
+ * The options of a {@link RedisIdempotencyStore}. Immutable; each {@code with…} returns a changed
+ * copy.
  *
- * @param prefix with what all keys begin; all who share records must say the same. Default {@code
- *     holdfast}
- * @param timeout how long an answer is waited for; after it the outcome is unknown. Default 2 s
- * @param replicas how many replicas must have a claim, a step or an answer before it counts.
- *     Default 0: none
- * @param replicaTimeout how long they are waited for. Default 500 ms
+ * @param prefix the beginning of all keys; the same for all processes that share records. Default
+ *     {@code holdfast}
+ * @param timeout the maximum wait for a reply; after it the outcome is unknown. Default 2 s
+ * @param replicas how many replicas must acknowledge a claim, a step or a result. Default 0
+ * @param replicaTimeout the maximum wait for replicas. Default 500 ms
  */
 public record RedisIdempotencyOptions(
     String prefix, Duration timeout, int replicas, Duration replicaTimeout) {
   private static final Duration MIN = Duration.ofMillis(10);
 
-  /** What is used where nothing else is said. */
+  /** The defaults of all options. */
   public static final RedisIdempotencyOptions DEFAULTS =
       new RedisIdempotencyOptions("holdfast", Duration.ofSeconds(2), 0, Duration.ofMillis(500));
 
   /**
-   * @throws dev.holdfast.InvalidArgumentException where something is refused
+   * @throws dev.holdfast.InvalidArgumentException if a value is out of range
    */
   public RedisIdempotencyOptions {
     KeyPrefix.require(prefix);
@@ -43,7 +43,7 @@ public record RedisIdempotencyOptions(
     return new RedisIdempotencyOptions(prefix, newTimeout, replicas, waiting);
   }
 
-  /** Makes a claim, a step and an answer count only when so many replicas have it. */
+  /** Requires this many replicas to acknowledge a claim, a step and a result. */
   public RedisIdempotencyOptions withReplicas(int atLeast, Duration within) {
     return new RedisIdempotencyOptions(prefix, timeout, atLeast, within);
   }

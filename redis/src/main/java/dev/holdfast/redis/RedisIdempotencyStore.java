@@ -46,63 +46,63 @@ import org.jspecify.annotations.Nullable;
  * changes wait for replicas; {@link #close} closes them. It does not close the client.
  */
 public final class RedisIdempotencyStore implements IdempotencyStore, AutoCloseable {
-  /** A change that too few replicas have is not undone: repeated, it succeeds again. */
-  private static final String MAYBE = "so it may be lost, or not";
+  /** A change that too few replicas have is not undone: a repeated call succeeds again. */
+  private static final String MAYBE_LOST = "so it may be lost";
 
   private final Link link;
   private final RecordKeys keys;
   private final Duration timeout;
-  private final FlowIndex flows;
+  private final WorkflowIndex workflows;
   private final @Nullable ReplicatedCalls replicated;
 
   private RedisIdempotencyStore(Link link, RedisIdempotencyOptions options) {
     this.link = link;
     this.keys = new RecordKeys(options.prefix());
     this.timeout = options.timeout();
-    this.flows = new FlowIndex(link, keys, timeout);
+    this.workflows = new WorkflowIndex(link, keys, timeout);
     this.replicated =
         options.replicas() > 0
             ? new ReplicatedCalls(link, options.replicas(), options.replicaTimeout(), timeout)
             : null;
   }
 
-  /** In one Redis, or in one that Sentinel watches, as the client's URI says. */
+  /** With the records in one Redis server, or in one that Sentinel manages. */
   public static RedisIdempotencyStore using(RedisClient client) {
     return using(client, RedisIdempotencyOptions.DEFAULTS);
   }
 
   /**
-   * In one Redis, or in one that Sentinel watches, as the client's URI says.
+   * With the records in one Redis server, or in one that Sentinel manages.
    *
-   * @throws dev.holdfast.StoreException where it cannot be connected to
+   * @throws dev.holdfast.StoreException if the connection fails
    */
   public static RedisIdempotencyStore using(RedisClient client, RedisIdempotencyOptions options) {
-    return connect(Require.notNull(client, "the client"), ServerLink::new, options);
+    return connect(Require.notNull(client, "client"), ServerLink::new, options);
   }
 
-  /** In a cluster. */
+  /** With the records in a cluster. */
   public static RedisIdempotencyStore using(RedisClusterClient client) {
     return using(client, RedisIdempotencyOptions.DEFAULTS);
   }
 
   /**
-   * In a cluster. The client should refresh its view of the cluster by itself ({@code
-   * ClusterTopologyRefreshOptions}, periodic and adaptive), or it does not find new masters.
+   * With the records in a cluster. Enable the periodic and adaptive topology refresh of the client
+   * ({@code ClusterTopologyRefreshOptions}). Otherwise it does not find new masters.
    *
-   * @throws dev.holdfast.StoreException where it cannot be connected to
+   * @throws dev.holdfast.StoreException if the connection fails
    */
   public static RedisIdempotencyStore using(
       RedisClusterClient client, RedisIdempotencyOptions options) {
-    return connect(Require.notNull(client, "the client"), ClusterLink::new, options);
+    return connect(Require.notNull(client, "client"), ClusterLink::new, options);
   }
 
   private static <C> RedisIdempotencyStore connect(
       C client, Function<C, Link> connecting, RedisIdempotencyOptions options) {
-    Require.notNull(options, "the options");
+    Require.notNull(options, "options");
     try {
       return new RedisIdempotencyStore(Link.connect(client, connecting), options);
     } catch (RedisException e) {
-      throw RedisErrors.OF_CLAIMS.noConnection(e);
+      throw RedisErrors.OF_IDEMPOTENCY.noConnection(e);
     }
   }
 
@@ -117,52 +117,56 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   }
 
   /**
-   * @param begin whether a record is inserted if there is none
+   * @param insert whether a record is inserted if there is none
    */
-  private ClaimResult claim(ClaimRequest request, boolean begin) {
-    Require.notNull(request, "the request");
+  private ClaimResult claim(ClaimRequest request, boolean insert) {
+    Require.notNull(request, "request");
     if (link.isCut()) {
-      // nothing has been done yet, so do not wait for a new connection
-      throw RedisErrors.OF_CLAIMS.cut("claiming " + request.key());
+      // nothing was sent yet, so it does not wait for a new connection
+      throw RedisErrors.OF_IDEMPOTENCY.cut("claiming " + request.key());
     }
-    Ownership owner = new Ownership(request.key(), request.attempt());
+    Ownership owner = new Ownership(request.key(), request.ownerId());
     WorkflowInput work = request.work();
     if (work == null) {
-      return RecordAnswers.claimed(claiming(request, owner, begin));
+      return RecordReplies.claimResult(sendClaim(request, owner, insert));
     }
-    FlowEntry entry = FlowEntry.of(work.workflow(), owner);
+    WorkflowEntry entry = WorkflowEntry.of(work.workflow(), owner);
     // before the claim, so that recovery finds the workflow after a crash
-    flows.enter(entry, request.lease());
-    List<Object> answer = claiming(request, owner, begin);
-    ClaimResult claimed = RecordAnswers.claimed(answer);
+    workflows.add(entry, request.lease());
+    List<Object> reply = sendClaim(request, owner, insert);
+    ClaimResult claimed = RecordReplies.claimResult(reply);
     if (!(claimed instanceof ClaimResult.Granted)) {
-      flows.tryLeave(entry);
+      workflows.tryRemove(entry);
     } else {
-      UUID before = RecordAnswers.before(answer);
-      if (before != null && !before.equals(owner.attempt())) {
-        flows.tryLeave(entry.of(before));
+      UUID previous = RecordReplies.previousOwner(reply);
+      if (previous != null && !previous.equals(owner.ownerId())) {
+        workflows.tryRemove(entry.ofOwner(previous));
       }
     }
     return claimed;
   }
 
-  private List<Object> claiming(ClaimRequest request, Ownership owner, boolean begin) {
+  private List<Object> sendClaim(ClaimRequest request, Ownership owner, boolean insert) {
     return written(
-        call(Script.CLAIM, "claiming", request.key(), args -> describe(request, begin, args)),
+        call(
+            Script.IDEMPOTENCY_CLAIM,
+            "claiming",
+            request.key(),
+            args -> describe(request, insert, args)),
         "the claim",
         "so it was released",
-        // on the same connection: it must not come after a repeated claim
-        () -> releasing(owner, Duration.ZERO).list(link.master(keys.state(owner.key())), timeout));
+        // on the same connection, so that it cannot arrive after a repeated claim
+        () -> releasing(owner, Duration.ZERO).list(link.master(keys.record(owner.key())), timeout));
   }
 
   private static void describe(
-      ClaimRequest request, boolean begin, CommandArgs<byte[], byte[]> args) {
-    args.add(Uuids.bytes(request.attempt()))
+      ClaimRequest request, boolean insert, CommandArgs<byte[], byte[]> args) {
+    args.add(Uuids.bytes(request.ownerId()))
         .add(request.fingerprint().sha256())
         .add(micros(request.lease()))
         .add(micros(request.retention()))
-        .add(FlowEntry.text(request.key()))
-        .add(begin ? 1 : 0);
+        .add(WorkflowEntry.text(request.key()))
+        .add(insert ? 1 : 0);
     WorkflowInput work = request.work();
     if (work != null) {
       args.add(work.workflow().getBytes(UTF_8)).add(work.input());
@@ -173,88 +177,88 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   public boolean renew(Ownership owner, Duration lease) {
     Call call =
         call(
-            Script.CLAIM_RENEW,
+            Script.IDEMPOTENCY_RENEW,
             "renewing the lease of",
             key(owner),
-            args -> args.add(attempt(owner)).add(micros(lease)));
-    return prolonged(owner, lease, written(call, "the renewal", MAYBE, () -> {}));
+            args -> args.add(ownerId(owner)).add(micros(lease)));
+    return renewed(owner, lease, written(call, "the renewal", MAYBE_LOST, () -> {}));
   }
 
   @Override
   public boolean record(Ownership owner, Step step, Duration lease) {
-    Require.notNull(step, "the step");
+    Require.notNull(step, "step");
     Call call =
         call(
-            Script.CLAIM_RENEW,
+            Script.IDEMPOTENCY_RENEW,
             "recording a step of",
             key(owner),
-            args -> args.add(attempt(owner)).add(micros(lease)).add(StepCodec.write(step)));
-    return prolonged(owner, lease, written(call, "the step", MAYBE, () -> {}));
+            args -> args.add(ownerId(owner)).add(micros(lease)).add(StepCodec.write(step)));
+    return renewed(owner, lease, written(call, "the step", MAYBE_LOST, () -> {}));
   }
 
-  private boolean prolonged(Ownership owner, Duration lease, List<Object> answer) {
-    String workflow = RecordAnswers.workflow(answer);
+  private boolean renewed(Ownership owner, Duration lease, List<Object> reply) {
+    String workflow = RecordReplies.workflow(reply);
     if (workflow != null) {
-      flows.tryEnter(FlowEntry.of(workflow, owner), lease);
+      workflows.tryAdd(WorkflowEntry.of(workflow, owner), lease);
     }
-    return RecordAnswers.changed(answer);
+    return RecordReplies.changed(reply);
   }
 
   @Override
   public boolean complete(Ownership owner, StoredResult result, Duration retention) {
-    Require.notNull(result, "the result");
+    Require.notNull(result, "result");
     Call call =
         call(
-            Script.CLAIM_COMPLETE,
+            Script.IDEMPOTENCY_COMPLETE,
             "completing",
             key(owner),
             args ->
-                args.add(attempt(owner))
+                args.add(ownerId(owner))
                     .add(ResultKindCode.of(result.kind()))
                     .add(result.bytes())
                     .add(micros(retention)));
-    List<Object> answer = written(call, "the result", MAYBE, () -> {});
-    String workflow = RecordAnswers.workflow(answer);
+    List<Object> reply = written(call, "the result", MAYBE_LOST, () -> {});
+    String workflow = RecordReplies.workflow(reply);
     if (workflow != null) {
-      flows.tryLeave(FlowEntry.of(workflow, owner));
+      workflows.tryRemove(WorkflowEntry.of(workflow, owner));
     }
-    return RecordAnswers.changed(answer);
+    return RecordReplies.changed(reply);
   }
 
   @Override
   public boolean release(Ownership owner, Duration pause) {
-    List<Object> answer = releasing(owner, pause).list(link.shared(), timeout);
-    String workflow = RecordAnswers.workflow(answer);
+    List<Object> reply = releasing(owner, pause).list(link.shared(), timeout);
+    String workflow = RecordReplies.workflow(reply);
     if (workflow != null) {
-      flows.tryEnter(FlowEntry.of(workflow, owner), pause);
+      workflows.tryAdd(WorkflowEntry.of(workflow, owner), pause);
     }
-    return RecordAnswers.changed(answer);
+    return RecordReplies.changed(reply);
   }
 
   private Call releasing(Ownership owner, Duration pause) {
     return call(
-        Script.CLAIM_RELEASE,
+        Script.IDEMPOTENCY_RELEASE,
         "releasing the lease of",
         key(owner),
-        args -> args.add(attempt(owner)).add(micros(pause)));
+        args -> args.add(ownerId(owner)).add(micros(pause)));
   }
 
   @Override
   public Optional<IdempotencyRecord> find(IdempotencyKey key) {
-    Call call = call(Script.CLAIM_FIND, "looking for the record of", key, args -> {});
-    return RecordAnswers.found(key, call.list(link.shared(), timeout));
+    Call call = call(Script.IDEMPOTENCY_FIND, "reading the record of", key, args -> {});
+    return RecordReplies.found(key, call.list(link.shared(), timeout));
   }
 
   @Override
   public DeleteResult delete(IdempotencyKey key) {
-    List<Object> answer =
-        call(Script.CLAIM_FORGET, "deleting the record of", key, args -> {})
+    List<Object> reply =
+        call(Script.IDEMPOTENCY_DELETE, "deleting the record of", key, args -> {})
             .list(link.shared(), timeout);
-    String workflow = RecordAnswers.workflow(answer);
+    String workflow = RecordReplies.workflow(reply);
     if (workflow != null) {
-      flows.tryLeave(new FlowEntry(workflow, key, Uuids.read((byte[]) answer.get(2))));
+      workflows.tryRemove(new WorkflowEntry(workflow, key, Uuids.read((byte[]) reply.get(2))));
     }
-    return RecordAnswers.deleted(answer);
+    return RecordReplies.deleted(reply);
   }
 
   /**
@@ -262,16 +266,17 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    */
   @Override
   public int deleteExpired(int limit) {
-    return new FlowWalk(flows, keys, link, timeout, Attempts.below(0)).deleteExpired(limit);
+    return new WorkflowScan(workflows, keys, link, timeout, Attempts.below(0))
+        .deleteObsolete(limit);
   }
 
   @Override
   public List<Interrupted> interrupted(Collection<String> names, Attempts attempts, int limit) {
-    Require.notNull(names, "the names of workflows");
-    return new FlowWalk(flows, keys, link, timeout, attempts).interrupted(names, limit);
+    Require.notNull(names, "workflows");
+    return new WorkflowScan(workflows, keys, link, timeout, attempts).interrupted(names, limit);
   }
 
-  /** Closes its connections; the client stays open, and leases expire. */
+  /** Closes its connections, but not the client. Leases expire. */
   @Override
   public void close() {
     link.close();
@@ -282,7 +287,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
     return replicated == null
         ? call.list(link.shared(), timeout)
         : replicated.send(
-            call, Call::aList, new Change<>(RecordAnswers::changed, name, outcome, undo));
+            call, Call::aList, new Change<>(RecordReplies::changed, name, outcome, undo));
   }
 
   private Call call(
@@ -290,19 +295,19 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
       String doing,
       IdempotencyKey key,
       Consumer<CommandArgs<byte[], byte[]>> arguments) {
-    byte[] state = keys.state(Require.notNull(key, "the idempotency key"));
-    return new Call(script, doing, key, state, arguments, RedisErrors.OF_CLAIMS);
+    byte[] record = keys.record(Require.notNull(key, "key"));
+    return new Call(script, doing, key, record, arguments, RedisErrors.OF_IDEMPOTENCY);
   }
 
   private static IdempotencyKey key(Ownership owner) {
-    return Require.notNull(owner, "the owner").key();
+    return Require.notNull(owner, "owner").key();
   }
 
-  private static byte[] attempt(Ownership owner) {
-    return Uuids.bytes(Require.notNull(owner.attempt(), "the attempt"));
+  private static byte[] ownerId(Ownership owner) {
+    return Uuids.bytes(Require.notNull(owner.ownerId(), "owner id"));
   }
 
   private static long micros(Duration duration) {
-    return TimeUnit.MICROSECONDS.convert(Require.notNull(duration, "the duration"));
+    return TimeUnit.MICROSECONDS.convert(Require.notNull(duration, "duration"));
   }
 }

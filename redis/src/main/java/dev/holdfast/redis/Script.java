@@ -34,17 +34,17 @@ final class Script {
   static final Script CACHE_PUT = new Script("cache-put.lua");
   static final Script CACHE_INVALIDATE = new Script("cache-invalidate.lua");
   static final Script CACHE_TELL = new Script("cache-tell.lua");
-  static final Script CLAIM = new Script("claim.lua");
-  static final Script CLAIM_RENEW = new Script("claim-renew.lua");
-  static final Script CLAIM_COMPLETE = new Script("claim-complete.lua");
-  static final Script CLAIM_RELEASE = new Script("claim-release.lua");
-  static final Script CLAIM_FORGET = new Script("claim-forget.lua");
-  static final Script CLAIM_FIND = new Script("claim-find.lua");
-  static final Script CLAIM_ABANDONED = new Script("claim-abandoned.lua");
-  static final Script FLOW_ENTER = new Script("flow-enter.lua");
-  static final Script FLOW_LEAVE = new Script("flow-leave.lua");
-  static final Script FLOW_DUE = new Script("flow-due.lua");
-  static final Script FLOW_NAMES = new Script("flow-names.lua");
+  static final Script IDEMPOTENCY_CLAIM = new Script("idempotency-claim.lua");
+  static final Script IDEMPOTENCY_RENEW = new Script("idempotency-renew.lua");
+  static final Script IDEMPOTENCY_COMPLETE = new Script("idempotency-complete.lua");
+  static final Script IDEMPOTENCY_RELEASE = new Script("idempotency-release.lua");
+  static final Script IDEMPOTENCY_DELETE = new Script("idempotency-delete.lua");
+  static final Script IDEMPOTENCY_FIND = new Script("idempotency-find.lua");
+  static final Script WORKFLOW_INTERRUPTED = new Script("workflow-interrupted.lua");
+  static final Script WORKFLOW_ADD = new Script("workflow-add.lua");
+  static final Script WORKFLOW_REMOVE = new Script("workflow-remove.lua");
+  static final Script WORKFLOW_DUE = new Script("workflow-due.lua");
+  static final Script WORKFLOW_NAMES = new Script("workflow-names.lua");
 
   private final byte[] source;
   private final byte[] sha;

@@ -1,15 +1,15 @@
 package dev.holdfast.redis;
 
-import static dev.holdfast.redis.Claiming.DAY;
-import static dev.holdfast.redis.Claiming.DONE;
-import static dev.holdfast.redis.Claiming.LEASE;
-import static dev.holdfast.redis.Claiming.PAYLOAD;
-import static dev.holdfast.redis.Claiming.flow;
-import static dev.holdfast.redis.Claiming.granted;
-import static dev.holdfast.redis.Claiming.hold;
-import static dev.holdfast.redis.Claiming.key;
-import static dev.holdfast.redis.Claiming.request;
-import static dev.holdfast.redis.Claiming.step;
+import static dev.holdfast.redis.IdempotencyRequests.DAY;
+import static dev.holdfast.redis.IdempotencyRequests.DONE;
+import static dev.holdfast.redis.IdempotencyRequests.LEASE;
+import static dev.holdfast.redis.IdempotencyRequests.PAYLOAD;
+import static dev.holdfast.redis.IdempotencyRequests.flow;
+import static dev.holdfast.redis.IdempotencyRequests.granted;
+import static dev.holdfast.redis.IdempotencyRequests.hold;
+import static dev.holdfast.redis.IdempotencyRequests.key;
+import static dev.holdfast.redis.IdempotencyRequests.request;
+import static dev.holdfast.redis.IdempotencyRequests.step;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -61,7 +61,7 @@ class RedisIdempotencyStoreIT {
   }
 
   private static String state(IdempotencyKey key) {
-    return new String(new RecordKeys(PREFIX).state(key), UTF_8);
+    return new String(new RecordKeys(PREFIX).record(key), UTF_8);
   }
 
   /** How long Redis keeps a record yet; negative where for ever. */
@@ -154,8 +154,8 @@ class RedisIdempotencyStoreIT {
     ClaimRequest old = request(key());
     granted(store, old);
     store.record(hold(old), step("old"), LEASE);
-    connection.sync().hset(state(old.key()), "leased", "1");
-    connection.sync().hset(state(old.key()), "kept", "1");
+    connection.sync().hset(state(old.key()), "lease_until", "1");
+    connection.sync().hset(state(old.key()), "expires_at", "1");
 
     ClaimRequest fresh = request(old.key());
     assertThat(granted(store, fresh)).isEqualTo(new ClaimResult.Granted(1, List.of()));
@@ -184,7 +184,7 @@ class RedisIdempotencyStoreIT {
     StoredResult reply = new StoredResult(StoredResult.Kind.REJECTION, all);
     store.complete(hold(request), reply, DAY);
     assertThat(store.claim(request(request.key())))
-        .isEqualTo(new ClaimResult.Completed(reply, request.attempt()));
+        .isEqualTo(new ClaimResult.Completed(reply, request.ownerId()));
   }
 
   @Test
@@ -196,7 +196,7 @@ class RedisIdempotencyStoreIT {
     StoredResult reply = new StoredResult(StoredResult.Kind.RESULT, large);
     store.complete(hold(request), reply, Duration.ofMinutes(5));
     assertThat(store.claim(request(request.key())))
-        .isEqualTo(new ClaimResult.Completed(reply, request.attempt()));
+        .isEqualTo(new ClaimResult.Completed(reply, request.ownerId()));
     store.delete(request.key());
   }
 
@@ -224,7 +224,7 @@ class RedisIdempotencyStoreIT {
       assertThat(other.renew(hold(request), LEASE)).isTrue();
       assertThat(other.complete(hold(request), DONE, DAY)).isTrue();
       assertThat(store.claim(request(request.key())))
-          .isEqualTo(new ClaimResult.Completed(DONE, request.attempt()));
+          .isEqualTo(new ClaimResult.Completed(DONE, request.ownerId()));
       assertThat(other.find(request.key())).isEqualTo(store.find(request.key())).isPresent();
     } finally {
       another.shutdown();
@@ -251,7 +251,7 @@ class RedisIdempotencyStoreIT {
         List.of(
             () -> store.claim(null),
             () -> store.renew(null, LEASE),
-            () -> store.renew(new Ownership(null, hold.attempt()), LEASE),
+            () -> store.renew(new Ownership(null, hold.ownerId()), LEASE),
             () -> store.renew(new Ownership(hold.key(), null), LEASE),
             () -> store.renew(hold, null),
             () -> store.record(hold, null, LEASE),

@@ -43,7 +43,7 @@ class RedisSentinelContractsIT {
   }
 
   private static IdempotencyStoreFixture records() {
-    return new RedisIdempotencyPlace(options -> RedisIdempotencyStore.using(client, options));
+    return new RedisIdempotencyFixture(options -> RedisIdempotencyStore.using(client, options));
   }
 
   @Nested

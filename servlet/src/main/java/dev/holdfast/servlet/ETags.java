@@ -21,7 +21,7 @@ public final class ETags {
 
   /**
    * Gives the response to a GET or HEAD its tag, and answers by 304 where the client has this
-   * version already: {@code if (ETags.notModified(request, response, cart.version())) return;}
+   * version already: {@code if (ETags.checkNotModified(request, response, cart.version())) return;}
    *
    * @return whether it was answered
    * @throws ProblemException where {@code If-None-Match} is malformed: 400

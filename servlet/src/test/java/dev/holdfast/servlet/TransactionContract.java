@@ -270,8 +270,8 @@ abstract class TransactionContract extends FilterContract {
     place
         .schema()
         .execute(
-            "UPDATE holdfast_idempotency SET leased_until = TIMESTAMP '2020-01-01 00:00:00'"
-                + " WHERE leased_until IS NOT NULL");
+            "UPDATE holdfast_idempotency SET lease_until = TIMESTAMP '2020-01-01 00:00:00'"
+                + " WHERE lease_until IS NOT NULL");
     assertThat(place.send(endpoint, key).body()).asString().isEqualTo("thief");
     go.countDown();
     HttpResponse<byte[]> refused = zombie.get(1, TimeUnit.MINUTES);

@@ -148,7 +148,7 @@ class IdempotencyGuideIT {
 
   private static long keptForDays(Shop shop) {
     return shop.jdbc()
-        .sql("SELECT DATEDIFF('DAY', started_at, kept_until) FROM holdfast_idempotency")
+        .sql("SELECT DATEDIFF('DAY', started_at, expires_at) FROM holdfast_idempotency")
         .query(Long.class)
         .single();
   }

@@ -215,7 +215,9 @@ class IdempotentShopIT {
       shop.post("/orders", "ana", "old");
       shop.post("/orders", "ana", "young");
       shop.jdbc()
-          .sql("UPDATE holdfast_idempotency SET kept_until = started_at WHERE name = 'old'")
+          .sql(
+              "UPDATE holdfast_idempotency SET expires_at = started_at WHERE idempotency_key ="
+                  + " 'old'")
           .update();
 
       await().until(() -> shop.records() == 1);

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * A backend that stores idempotency records and the leases on them.
  *
  * <p>Each method is one atomic change, decided by the clock of the store. The owner of a lease is
- * identified by {@link Ownership#attempt}, a random id: every change names its attempt, and changes
- * nothing if that attempt does not own the lease any more. A change that is repeated because its
- * response was lost returns {@code true} again. A method throws a {@link
+ * identified by {@link Ownership#ownerId}, a random id of one attempt: every change names it, and
+ * changes nothing if that attempt does not own the lease any more. A change that is repeated
+ * because its response was lost returns {@code true} again. A method throws a {@link
  * dev.holdfast.HoldfastException} if the store does not respond. Thread-safe.
  */
 public interface IdempotencyStore {
   /**
    * Describes a claim.
    *
-   * @param attempt the id of the owner
+   * @param ownerId the random id of the attempt that claims
    * @param lease how long the lease lasts without a renewal
    * @param retention how long the record is kept at least, from now on
    * @param work what an instance needs to continue without the client; null if it cannot
@@ -35,14 +35,14 @@ public interface IdempotencyStore {
   record ClaimRequest(
       IdempotencyKey key,
       Fingerprint fingerprint,
-      UUID attempt,
+      UUID ownerId,
       Duration lease,
       Duration retention,
       @Nullable WorkflowInput work) {
     public ClaimRequest {
       Require.notNull(key, "key");
       Require.notNull(fingerprint, "fingerprint");
-      Require.notNull(attempt, "attempt");
+      Require.notNull(ownerId, "ownerId");
       Require.notNull(lease, "lease");
       Require.notNull(retention, "retention");
     }
@@ -134,7 +134,7 @@ public interface IdempotencyStore {
   }
 
   /** Identifies the owner of the lease of a request. */
-  record Ownership(IdempotencyKey key, UUID attempt) {}
+  record Ownership(IdempotencyKey key, UUID ownerId) {}
 
   /** The result of a claim. */
   sealed interface ClaimResult {
@@ -149,9 +149,9 @@ public interface IdempotencyStore {
     /**
      * The request is completed.
      *
-     * @param attempt the attempt that completed it
+     * @param ownerId the attempt that completed it
      */
-    record Completed(StoredResult result, UUID attempt) implements ClaimResult {}
+    record Completed(StoredResult result, UUID ownerId) implements ClaimResult {}
 
     /**
      * Another attempt owns the lease.

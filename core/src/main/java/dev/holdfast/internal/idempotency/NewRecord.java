@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record NewRecord(
     RecordId id,
     Fingerprint fingerprint,
-    UUID attempt,
+    UUID ownerId,
     @Nullable Duration lease,
     Duration retention,
     @Nullable WorkflowInput work) {
@@ -31,10 +31,10 @@ record NewRecord(
   @Nullable Object[] replacement() {
     byte[] sha256 = fingerprint.sha256();
     return lease == null
-        ? new @Nullable Object[] {sha256, attempt, retention, id.shard(), id.digest()}
+        ? new @Nullable Object[] {sha256, ownerId, retention, id.shard(), id.digest()}
         : new @Nullable Object[] {
           sha256,
-          attempt,
+          ownerId,
           retention,
           lease,
           work == null ? null : work.workflow(),
@@ -57,7 +57,7 @@ record NewRecord(
         key.operation(),
         key.key(),
         sha256,
-        attempt,
+        ownerId,
         retention
       };
     }
@@ -69,7 +69,7 @@ record NewRecord(
       key.operation(),
       key.key(),
       sha256,
-      attempt,
+      ownerId,
       retention,
       lease,
       work == null ? null : work.workflow(),

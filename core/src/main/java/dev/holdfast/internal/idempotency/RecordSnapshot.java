@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param expired whether its retention is over and it may be deleted
  */
 record RecordSnapshot(
-    UUID attempt,
+    UUID ownerId,
     boolean completed,
     boolean released,
     Fingerprint fingerprint,
@@ -31,9 +31,9 @@ record RecordSnapshot(
     boolean isWorkflow,
     boolean expired) {
   /** A completed record of which only the result was read. */
-  static RecordSnapshot completed(UUID attempt, Fingerprint fingerprint, StoredResult result) {
+  static RecordSnapshot completed(UUID ownerId, Fingerprint fingerprint, StoredResult result) {
     return new RecordSnapshot(
-        attempt,
+        ownerId,
         true,
         false,
         fingerprint,
@@ -58,7 +58,7 @@ record RecordSnapshot(
       return new ClaimResult.KeyReused();
     }
     if (completed && result != null) {
-      return new ClaimResult.Completed(result, attempt);
+      return new ClaimResult.Completed(result, ownerId);
     }
     if (leaseUntil == null) {
       return new ClaimResult.Incomplete();

@@ -122,7 +122,7 @@ final class RecordStarter {
 
   /** Null if the lease can be taken over. */
   private static @Nullable ClaimResult result(NewRecord record, RecordSnapshot snapshot) {
-    return record.hasLease() && snapshot.hasOwner() && snapshot.attempt().equals(record.attempt())
+    return record.hasLease() && snapshot.hasOwner() && snapshot.ownerId().equals(record.ownerId())
         ? new ClaimResult.Granted(snapshot.attempts(), snapshot.steps())
         : snapshot.result(record.fingerprint());
   }
@@ -139,11 +139,11 @@ final class RecordStarter {
       return new ClaimResult.Incomplete();
     }
     RecordId id = record.id();
-    List<@Nullable Object> values = new ArrayList<>(List.of(record.attempt()));
+    List<@Nullable Object> values = new ArrayList<>(List.of(record.ownerId()));
     if (record.hasLease()) {
       values.add(record.lease());
     }
-    values.addAll(List.of(record.retention(), id.shard(), id.digest(), snapshot.attempt()));
+    values.addAll(List.of(record.retention(), id.shard(), id.digest(), snapshot.ownerId()));
     int rows = inserter.change(connection, wait, mode.mayFail(), mode.takeOver(), values.toArray());
     if (rows == RecordInserter.NOT_FREE) {
       return new ClaimResult.InProgress(null, null);

@@ -25,20 +25,20 @@ final class RecordStatements {
    * No attempt owns it: it was released or has expired, or a transaction left it without a result.
    */
   private static final String WITHOUT_OWNER =
-      "(leased_until IS NULL OR released OR leased_until <= {now})";
+      "(lease_until IS NULL OR released OR lease_until <= {now})";
 
   /** Its retention is over and no attempt owns it. Unfinished workflows never expire. */
   static final String EXPIRED =
-      "kept_until <= {now} AND (done OR (flow IS NULL AND " + WITHOUT_OWNER + "))";
+      "expires_at <= {now} AND (completed OR (workflow IS NULL AND " + WITHOUT_OWNER + "))";
 
   /** This attempt still owns the lease. */
   private static final String HELD =
-      KEY + " AND attempt = ? AND NOT done AND NOT released AND leased_until > {now}";
+      KEY + " AND owner_id = ? AND NOT completed AND NOT released AND lease_until > {now}";
 
   private static final String INSERT =
       """
-      INSERT INTO {idempotency} (shard, id, tenant, principal, operation, name, fingerprint, \
-      attempt, attempts, done, released, started_at, kept_until\
+      INSERT INTO {idempotency} (shard, id, tenant, principal, operation, idempotency_key, fingerprint, \
+      owner_id, attempts, completed, released, started_at, expires_at\
       """;
 
   private static final String INSERT_VALUES =
@@ -47,9 +47,9 @@ final class RecordStatements {
   /** In place, so that no other attempt can insert a record in between. */
   private static final String REPLACE =
       """
-      UPDATE {idempotency} SET fingerprint = ?, attempt = ?, attempts = 1, done = false, \
-      released = false, started_at = {now}, kept_until = {now+}, steps = NULL, reply_kind = NULL, \
-      reply = NULL, leased_until = LEASE\
+      UPDATE {idempotency} SET fingerprint = ?, owner_id = ?, attempts = 1, completed = false, \
+      released = false, started_at = {now}, expires_at = {now+}, steps = NULL, result_kind = NULL, \
+      result = NULL, lease_until = LEASE\
       """
           + KEY
           + " AND "
@@ -57,73 +57,75 @@ final class RecordStatements {
 
   private static final String READ =
       """
-      SELECT attempt, done, released, fingerprint, reply_kind, reply, STARTED, LEASED, {now_micros}, \
-      attempts, steps, flow, EXPIRED FROM {idempotency}\
+      SELECT owner_id, completed, released, fingerprint, result_kind, result, STARTED, LEASED, {now_micros}, \
+      attempts, steps, workflow, EXPIRED FROM {idempotency}\
       """
           + KEY;
 
   private static final String READ_COMPLETED =
-      "SELECT attempt, fingerprint, reply_kind, reply FROM {idempotency}"
+      "SELECT owner_id, fingerprint, result_kind, result FROM {idempotency}"
           + KEY
-          + " AND done AND kept_until > {now}";
+          + " AND completed AND expires_at > {now}";
 
   private static final String TAKE_OVER =
-      "UPDATE {idempotency} SET attempt = ?, attempts = attempts + 1, released = false,"
-          + " leased_until = LEASE, kept_until = GREATEST(kept_until, {now+})";
+      "UPDATE {idempotency} SET owner_id = ?, attempts = attempts + 1, released = false,"
+          + " lease_until = LEASE, expires_at = GREATEST(expires_at, {now+})";
 
   /** Unchanged since it was read: a take-over in between changes {@code attempt}. */
   private static final String WITHOUT_OWNER_SINCE_READ =
-      KEY + " AND attempt = ? AND NOT done AND leased_until IS NOT NULL AND " + WITHOUT_OWNER;
+      KEY + " AND owner_id = ? AND NOT completed AND lease_until IS NOT NULL AND " + WITHOUT_OWNER;
 
-  private static final String LOCK = "SELECT done FROM {idempotency}" + HELD + " FOR UPDATE";
+  private static final String LOCK = "SELECT completed FROM {idempotency}" + HELD + " FOR UPDATE";
 
-  private static final String RENEW = "UPDATE {idempotency} SET leased_until = {now+}" + HELD;
+  private static final String RENEW = "UPDATE {idempotency} SET lease_until = {now+}" + HELD;
 
   private static final String RECORD =
-      "UPDATE {idempotency} SET steps = APPENDED, leased_until = {now+}" + HELD;
+      "UPDATE {idempotency} SET steps = APPENDED, lease_until = {now+}" + HELD;
 
   private static final String RECORD_IN_TRANSACTION =
       "UPDATE {idempotency} SET steps = APPENDED" + HELD;
 
   private static final String COMPLETE =
       """
-      UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?, steps = NULL, input = NULL, \
-      leased_until = NULL, kept_until = GREATEST(kept_until, {now+})\
+      UPDATE {idempotency} SET completed = true, result_kind = ?, result = ?, steps = NULL, input = NULL, \
+      lease_until = NULL, expires_at = GREATEST(expires_at, {now+})\
       """
           + HELD;
 
   private static final String IS_COMPLETED =
-      "SELECT done FROM {idempotency}" + KEY + " AND attempt = ? AND done";
+      "SELECT completed FROM {idempotency}" + KEY + " AND owner_id = ? AND completed";
 
   private static final String RELEASE =
-      "UPDATE {idempotency} SET released = true, leased_until = {now+}" + HELD;
+      "UPDATE {idempotency} SET released = true, lease_until = {now+}" + HELD;
 
   private static final String IS_RELEASED =
-      "SELECT done FROM {idempotency}" + KEY + " AND attempt = ? AND released AND NOT done";
+      "SELECT completed FROM {idempotency}"
+          + KEY
+          + " AND owner_id = ? AND released AND NOT completed";
 
   /**
    * Completes the record of the transaction that has inserted it or taken it over. The retention is
    * extended if the work took most of it; otherwise no indexed column changes.
    */
   private static final String COMPLETE_IN_TRANSACTION =
-      "UPDATE {idempotency} SET done = true, reply_kind = ?, reply = ?,"
-          + " kept_until = GREATEST(kept_until, {now+})"
+      "UPDATE {idempotency} SET completed = true, result_kind = ?, result = ?,"
+          + " expires_at = GREATEST(expires_at, {now+})"
           + KEY
-          + " AND attempt = ? AND NOT done AND leased_until IS NULL";
+          + " AND owner_id = ? AND NOT completed AND lease_until IS NULL";
 
   private static final String FIND =
       """
-      SELECT tenant, principal, operation, name, fingerprint, attempts, STARTED, KEPT, done, HELD, \
-      flow, steps, reply_kind, reply FROM {idempotency}\
+      SELECT tenant, principal, operation, idempotency_key, fingerprint, attempts, STARTED, KEPT, completed, HELD, \
+      workflow, steps, result_kind, result FROM {idempotency}\
       """
           + KEY
           + " AND NOT (EXPIRED)";
 
   private static final String INTERRUPTED =
       """
-      SELECT tenant, principal, operation, name, fingerprint, flow, input, attempts \
-      FROM {idempotency} WHERE flow IN (FLOWS) AND NOT done AND leased_until <= {now} \
-      AND attempts >= ? AND attempts < ? ORDER BY leased_until\
+      SELECT tenant, principal, operation, idempotency_key, fingerprint, workflow, input, attempts \
+      FROM {idempotency} WHERE workflow IN (FLOWS) AND NOT completed AND lease_until <= {now} \
+      AND attempts >= ? AND attempts < ? ORDER BY lease_until\
       """;
 
   final TableStatements table;
@@ -163,21 +165,22 @@ final class RecordStatements {
     this.table = TableStatements.of(dialect, prefix);
     this.insertInTransaction = text(INSERT + ") " + INSERT_VALUES + ")");
     this.insertWithLease =
-        text(INSERT + ", leased_until, flow, input) " + INSERT_VALUES + ", {now+}, ?, ?)");
-    this.replaceInTransaction = text(REPLACE.replace("LEASE", "NULL, flow = NULL, input = NULL"));
-    this.replaceWithLease = text(REPLACE.replace("LEASE", "{now+}, flow = ?, input = ?"));
-    this.isThere = text("SELECT done FROM {idempotency}" + KEY);
+        text(INSERT + ", lease_until, workflow, input) " + INSERT_VALUES + ", {now+}, ?, ?)");
+    this.replaceInTransaction =
+        text(REPLACE.replace("LEASE", "NULL, workflow = NULL, input = NULL"));
+    this.replaceWithLease = text(REPLACE.replace("LEASE", "{now+}, workflow = ?, input = ?"));
+    this.isThere = text("SELECT completed FROM {idempotency}" + KEY);
     this.read =
         text(
             READ.replace("STARTED", table.micros("started_at"))
-                .replace("LEASED", table.micros("leased_until"))
+                .replace("LEASED", table.micros("lease_until"))
                 .replace("EXPIRED", EXPIRED));
     this.takeOver = text(TAKE_OVER.replace("LEASE", "{now+}") + WITHOUT_OWNER_SINCE_READ);
     this.takeOverInTransaction =
         text(
             TAKE_OVER.replace("LEASE", "NULL")
                 + WITHOUT_OWNER_SINCE_READ
-                + " AND flow IS NULL AND steps IS NULL");
+                + " AND workflow IS NULL AND steps IS NULL");
     this.lock = text(LOCK);
     this.renew = text(RENEW);
     this.record = text(RECORD.replace("APPENDED", appended()));
@@ -190,13 +193,14 @@ final class RecordStatements {
     this.find =
         text(
             FIND.replace("STARTED", table.micros("started_at"))
-                .replace("KEPT", table.micros("kept_until"))
+                .replace("KEPT", table.micros("expires_at"))
                 .replace("HELD", "NOT " + WITHOUT_OWNER)
                 .replace("EXPIRED", EXPIRED));
-    this.delete = text("DELETE FROM {idempotency}" + KEY + " AND (done OR " + WITHOUT_OWNER + ")");
+    this.delete =
+        text("DELETE FROM {idempotency}" + KEY + " AND (completed OR " + WITHOUT_OWNER + ")");
     String limit = dialect.family().equals("h2") ? " FETCH FIRST ? ROWS ONLY" : " LIMIT ?";
     this.expired =
-        text("SELECT id FROM {idempotency} WHERE shard = ? AND " + EXPIRED + " ORDER BY kept_until")
+        text("SELECT id FROM {idempotency} WHERE shard = ? AND " + EXPIRED + " ORDER BY expires_at")
             + limit;
     this.deleteExpired =
         text("DELETE FROM {idempotency} r USING (")

@@ -62,7 +62,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         new NewRecord(
             id(request.key()),
             request.fingerprint(),
-            request.attempt(),
+            request.ownerId(),
             null,
             request.retention(),
             null);
@@ -157,7 +157,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             exists(
                 connection,
                 sql.isCompleted,
-                new Ownership(completion.key(), completion.attempt())));
+                new Ownership(completion.key(), completion.ownerId())));
   }
 
   private static String action(CompletionRequest completion) {
@@ -172,7 +172,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       completion.retention().dividedBy(2),
       id.shard(),
       id.digest(),
-      completion.attempt()
+      completion.ownerId()
     };
   }
 
@@ -214,7 +214,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
         new NewRecord(
             id(request.key()),
             request.fingerprint(),
-            request.attempt(),
+            request.ownerId(),
             request.lease(),
             request.retention(),
             request.work());
@@ -275,7 +275,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
       throws SQLException {
     RecordId id = id(owner.key());
     List<Object> all = new ArrayList<>(List.of(values));
-    all.addAll(List.of(id.shard(), id.digest(), owner.attempt()));
+    all.addAll(List.of(id.shard(), id.digest(), owner.ownerId()));
     return sql.table.update(connection, statement, all.toArray()) == 1;
   }
 
@@ -295,7 +295,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
             time,
             id.shard(),
             id.digest(),
-            owner.attempt());
+            owner.ownerId());
     if (rows == RecordInserter.NOT_FREE) {
       throw new SQLException("a transaction has its record locked", LOCK_TIMEOUT);
     }
@@ -305,7 +305,7 @@ final class SqlIdempotencyStore implements TransactionalIdempotencyStore {
   private boolean exists(Connection connection, String query, Ownership owner) throws SQLException {
     RecordId id = id(owner.key());
     return sql.table
-        .first(connection, query, row -> true, id.shard(), id.digest(), owner.attempt())
+        .first(connection, query, row -> true, id.shard(), id.digest(), owner.ownerId())
         .isPresent();
   }
 

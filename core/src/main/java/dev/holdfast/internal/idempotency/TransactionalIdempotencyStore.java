@@ -17,14 +17,14 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
   /**
    * Describes the start of a request.
    *
-   * @param attempt the id of the attempt
+   * @param ownerId the id of the attempt
    * @param retention how long the record is kept, from now on
    * @param waitTimeout how long to wait for another transaction with this key; zero for no wait
    */
   record StartRequest(
       IdempotencyKey key,
       Fingerprint fingerprint,
-      UUID attempt,
+      UUID ownerId,
       Duration retention,
       Duration waitTimeout) {}
 
@@ -50,11 +50,11 @@ public interface TransactionalIdempotencyStore extends IdempotencyStore {
   /**
    * Describes the completion of a request.
    *
-   * @param attempt the attempt that has started it
+   * @param ownerId the attempt that has started it
    * @param retention how long the record is kept: from its start on, but at least half as long
    *     after its result
    */
-  record CompletionRequest(IdempotencyKey key, UUID attempt, Duration retention) {}
+  record CompletionRequest(IdempotencyKey key, UUID ownerId, Duration retention) {}
 
   /**
    * Writes the result into the record that this attempt has inserted in the transaction.

@@ -24,14 +24,14 @@ final class EquivalentRecords {
           of(
               "beginning, advisory lock dropped",
               OncePrograms.SAME,
-              "started_at, kept_until) ",
+              "started_at, expires_at) ",
               LOCK,
               NO_LOCK,
               ONLY_WAITS),
           of(
               "claiming, advisory lock dropped",
               RecordPrograms.FIRST,
-              "kept_until, leased_until, flow, input) ",
+              "expires_at, lease_until, workflow, input) ",
               LOCK,
               NO_LOCK,
               ONLY_WAITS),
@@ -60,14 +60,14 @@ final class EquivalentRecords {
               "taking over, condition on having a claim dropped",
               RecordPrograms.TAKEN_OVER,
               RecordMutants.TAKE,
-              " AND leased_until IS NOT NULL",
+              " AND lease_until IS NOT NULL",
               "",
               "no record loses its claim but to a transaction, which is another attempt"),
           of(
               "taking into a transaction, conditions on flow and steps dropped",
               OncePrograms.TAKEN_OVER,
               RecordMutants.TAKE_INTO,
-              " AND flow IS NULL AND steps IS NULL",
+              " AND workflow IS NULL AND steps IS NULL",
               "",
               "who adds a step is another attempt, and it was seen without"),
           of(
@@ -94,15 +94,15 @@ final class EquivalentRecords {
           of(
               "abandoned flows, condition on not being done dropped",
               RecordPrograms.COMPLETERS,
-              "WHERE flow IN",
+              "WHERE workflow IN",
               RecordMutants.NOT_DONE,
               "",
               CLAIMED_FIRST),
           of(
               "abandoned flows, condition on the time dropped",
               RecordPrograms.COMPLETERS,
-              "WHERE flow IN",
-              " AND leased_until <= statement_timestamp()",
+              "WHERE workflow IN",
+              " AND lease_until <= statement_timestamp()",
               "",
               CLAIMED_FIRST));
 

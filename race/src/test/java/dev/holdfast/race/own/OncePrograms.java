@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 final class OncePrograms {
   private static final String ONE_ORDER = "select count(*) = 1 from orders";
   private static final String NO_ORDER = "select count(*) = 0 from orders";
-  private static final String RECORD = " from holdfast_idempotency where name = 'key'";
+  private static final String RECORD = " from holdfast_idempotency where idempotency_key = 'key'";
 
   static final Program SAME =
       new Program(
@@ -104,7 +104,8 @@ final class OncePrograms {
                   .invariant("nobody is told the old answer", toldOld("= 0"))
                   .invariant(
                       "another old one is left alone",
-                      "select count(*) = 1 from holdfast_idempotency where name = 'old' and done"));
+                      "select count(*) = 1 from holdfast_idempotency where idempotency_key = 'old'"
+                          + " and completed"));
 
   static final Program REPLAYED_BESIDE_CLEAN_UP =
       new Program(
@@ -140,8 +141,8 @@ final class OncePrograms {
                   .invariant("the old answer", toldOld("= 1"))
                   .invariant(
                       "what is over goes, what somebody needs stays",
-                      "select count(*) = 2 from holdfast_idempotency where name like 'old%' or name"
-                          + " like 'stays%'"));
+                      "select count(*) = 2 from holdfast_idempotency where idempotency_key like"
+                          + " 'old%' or idempotency_key like 'stays%'"));
 
   static final Program EXPIRED_BESIDE_CLEAN_UP =
       new Program(
@@ -183,7 +184,7 @@ final class OncePrograms {
           (race, mutation) ->
               both(told(race, 2).given(Row.claimed("Dead", RecordTables.PAST)), mutation)
                   .invariant("one order", ONE_ORDER)
-                  .invariant("nobody can go on with it", "select done = true" + RECORD));
+                  .invariant("nobody can go on with it", "select completed = true" + RECORD));
 
   static final Program TAKEN_OVER_BESIDE_CLAIM =
       new Program(
@@ -211,7 +212,7 @@ final class OncePrograms {
                   .given(Row.claimed("Ana", RecordTables.FUTURE).of("claim"))
                   .actor("Ana", ds -> answerTwice(new RecordHands("Ana", mutation, ds)))
                   .actor("Ben", ds -> cleanUp("Ben", mutation, ds))
-                  .invariant("its answer", "select count(*) = 1" + RECORD + " and done = true")
+                  .invariant("its answer", "select count(*) = 1" + RECORD + " and completed = true")
                   .invariant(
                       "the first one",
                       "select count(*) = 0 from notes where what like 'told %' and what <> 'told"

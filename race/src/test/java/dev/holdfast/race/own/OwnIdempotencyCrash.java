@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 abstract class OwnIdempotencyCrash {
   private static final String ONE_ORDER = "select count(*) = 1 from orders";
   private static final String DONE =
-      "select count(*) = 1 from holdfast_idempotency where name = 'key' and done = true";
+      "select count(*) = 1 from holdfast_idempotency where idempotency_key = 'key' and completed ="
+          + " true";
 
   private final TestDatabase database;
   private final TestSchema schema;
@@ -101,8 +102,8 @@ abstract class OwnIdempotencyCrash {
             .invariant("one order at most", "select count(*) <= 1 from orders")
             .invariant(
                 "an order if it is done",
-                "select count(*) = 0 from holdfast_idempotency where done = true and not exists"
-                    + " (select 1 from orders)"));
+                "select count(*) = 0 from holdfast_idempotency where completed = true and not"
+                    + " exists (select 1 from orders)"));
   }
 
   /** As somebody does who comes when the claim of who crashed has run out. */

@@ -35,7 +35,8 @@ final class RecordEndPrograms {
                   .maxPreemptions(2)
                   .invariant(
                       "what nobody works on is",
-                      "select count(*) = 0 from holdfast_idempotency where name like 'gone%'"));
+                      "select count(*) = 0 from holdfast_idempotency where idempotency_key like"
+                          + " 'gone%'"));
 
   static final Program FORGOTTEN_AND_CLAIMED =
       new Program(
@@ -84,8 +85,8 @@ final class RecordEndPrograms {
                       ds -> {
                         RecordHands ben = hands("Ben", mutation, ds);
                         ben.write(
-                            "update holdfast_idempotency set kept_until = timestamp '2020-01-01"
-                                + " 00:00:00' where name = 'key' and attempts = 1");
+                            "update holdfast_idempotency set expires_at = timestamp '2020-01-01"
+                                + " 00:00:00' where idempotency_key = 'key' and attempts = 1");
                         int unused = ben.store.deleteExpired(10);
                       })
                   .maxPreemptions(3)

@@ -123,7 +123,7 @@ final class RecordHands {
     ClaimResult claimed =
         store.claim(
             new ClaimRequest(
-                RecordTables.KEY, fingerprint, hold().attempt(), LONG, retention, null));
+                RecordTables.KEY, fingerprint, hold().ownerId(), LONG, retention, null));
     if (holdfast.dialect().locksGaps()
         && claimed instanceof ClaimResult.InProgress busy
         && busy.leaseRemaining() == null) {

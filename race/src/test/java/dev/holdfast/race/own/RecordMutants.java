@@ -5,35 +5,35 @@ import java.util.List;
 
 /** Idempotency records without one of their conditions, or with an answer ignored. */
 final class RecordMutants {
-  private static final String BEGIN = "started_at, kept_until) ";
-  private static final String CLAIM = "kept_until, leased_until, flow, input) ";
-  private static final String DELETE_EXPIRED = "AND id = ? AND kept_until <= ";
-  private static final String REPLAY = "SELECT attempt, fingerprint, reply_kind, reply";
-  static final String LOOK = "SELECT attempt, done, released, fingerprint";
-  static final String TAKE = "released = false, leased_until = (";
-  static final String TAKE_INTO = "released = false, leased_until = NULL";
-  static final String RENEW = "UPDATE holdfast_idempotency SET leased_until";
+  private static final String BEGIN = "started_at, expires_at) ";
+  private static final String CLAIM = "expires_at, lease_until, workflow, input) ";
+  private static final String DELETE_EXPIRED = "AND id = ? AND expires_at <= ";
+  private static final String REPLAY = "SELECT owner_id, fingerprint, result_kind, result";
+  static final String LOOK = "SELECT owner_id, completed, released, fingerprint";
+  static final String TAKE = "released = false, lease_until = (";
+  static final String TAKE_INTO = "released = false, lease_until = NULL";
+  static final String RENEW = "UPDATE holdfast_idempotency SET lease_until";
   static final String RECORD = "UPDATE holdfast_idempotency SET steps";
   static final String COMPLETE = "steps = NULL, input = NULL";
   static final String RELEASE = "UPDATE holdfast_idempotency SET released";
-  private static final String IS_COMPLETE = "AND attempt = ? AND done";
-  static final String IS_RELEASED = "AND attempt = ? AND released AND NOT done";
-  private static final String ANSWER = "AND NOT done AND leased_until IS NULL";
-  private static final String FORGET = "AND id = ? AND (done OR ";
+  private static final String IS_COMPLETE = "AND owner_id = ? AND completed";
+  static final String IS_RELEASED = "AND owner_id = ? AND released AND NOT completed";
+  private static final String ANSWER = "AND NOT completed AND lease_until IS NULL";
+  private static final String FORGET = "AND id = ? AND (completed OR ";
   static final String CLEAN_UP = "DELETE FROM holdfast_idempotency r USING";
 
   private static final String NOTHING = "ON CONFLICT (shard, id) DO NOTHING";
   private static final String ID = "AND id = ?";
   private static final String ANY_ID = "AND CAST(? AS bytea) IS NOT NULL";
-  static final String ATTEMPT = "AND attempt = ?";
+  static final String ATTEMPT = "AND owner_id = ?";
   static final String ANY_ATTEMPT = "AND CAST(? AS uuid) IS NOT NULL";
-  static final String NOT_DONE = " AND NOT done";
+  static final String NOT_DONE = " AND NOT completed";
   static final String NOT_RELEASED = " AND NOT released";
-  private static final String IN_TIME = " AND leased_until > statement_timestamp()";
-  private static final String OVER = "kept_until <= statement_timestamp() AND ";
+  private static final String IN_TIME = " AND lease_until > statement_timestamp()";
+  private static final String OVER = "expires_at <= statement_timestamp() AND ";
   static final String UNHELD =
-      "(leased_until IS NULL OR released OR leased_until <= statement_timestamp())";
-  private static final String NEEDED = "AND (done OR (flow IS NULL AND " + UNHELD + "))";
+      "(lease_until IS NULL OR released OR lease_until <= statement_timestamp())";
+  private static final String NEEDED = "AND (completed OR (workflow IS NULL AND " + UNHELD + "))";
 
   private static final List<Mutant> BEGINNING =
       List.of(
@@ -43,7 +43,8 @@ final class RecordMutants {
               OncePrograms.SAME,
               BEGIN,
               NOTHING,
-              "ON CONFLICT (shard, id) DO UPDATE SET attempt = excluded.attempt, done = false"),
+              "ON CONFLICT (shard, id) DO UPDATE SET owner_id = excluded.owner_id, completed ="
+                  + " false"),
           alone(
               "beginning, row count ignored",
               OncePrograms.SAME,
@@ -66,13 +67,13 @@ final class RecordMutants {
               "replaying, condition on the time dropped",
               OncePrograms.EXPIRED,
               REPLAY,
-              " AND kept_until > statement_timestamp()",
+              " AND expires_at > statement_timestamp()",
               ""),
           alone(
               "replaying, condition on being done dropped",
               OncePrograms.TAKEN_OVER,
               REPLAY,
-              " AND done",
+              " AND completed",
               ""),
           alone("replaying, key dropped", OncePrograms.EXPIRED, REPLAY, ID, ANY_ID),
           of(
@@ -80,7 +81,7 @@ final class RecordMutants {
               OncePrograms.TAKEN_OVER,
               Mutation.none()
                   .rewriting(TAKE_INTO, ATTEMPT, ANY_ATTEMPT)
-                  .rewriting(TAKE_INTO, " AND NOT done AND leased_until IS NOT NULL", "")
+                  .rewriting(TAKE_INTO, " AND NOT completed AND lease_until IS NOT NULL", "")
                   .rewriting(TAKE_INTO, UNHELD, "TRUE")),
           of(
               "taking into a transaction, row count ignored",
@@ -96,8 +97,8 @@ final class RecordMutants {
               "taking into a transaction, claim stays",
               OncePrograms.TAKEN_OVER,
               TAKE_INTO,
-              "leased_until = NULL",
-              "leased_until = leased_until"),
+              "lease_until = NULL",
+              "lease_until = lease_until"),
           alone(
               "answering, condition on the attempt dropped",
               OncePrograms.ANSWERED,
@@ -114,7 +115,7 @@ final class RecordMutants {
               "answering, condition on the claim dropped",
               OncePrograms.ANSWERED,
               ANSWER,
-              " AND leased_until IS NULL",
+              " AND lease_until IS NULL",
               ""),
           alone("answering, key dropped", OncePrograms.ANSWERED, ANSWER, ID, ANY_ID),
           alone(
@@ -131,7 +132,8 @@ final class RecordMutants {
               RecordPrograms.FIRST,
               CLAIM,
               NOTHING,
-              "ON CONFLICT (shard, id) DO UPDATE SET attempt = excluded.attempt, done = false"),
+              "ON CONFLICT (shard, id) DO UPDATE SET owner_id = excluded.owner_id, completed ="
+                  + " false"),
           alone(
               "claiming, row count ignored",
               RecordPrograms.TAKEN_OVER,
@@ -169,7 +171,7 @@ final class RecordMutants {
               "looking, flows grow old",
               RecordEndPrograms.FLOW_STAYS,
               LOOK,
-              "flow IS NULL AND (",
+              "workflow IS NULL AND (",
               "("),
           of(
               "taking over, condition on the attempt dropped",
@@ -200,8 +202,8 @@ final class RecordMutants {
               "taking over, attempt of before stays",
               RecordPrograms.TAKEN_OVER,
               TAKE,
-              "SET attempt = ?",
-              "SET attempt = COALESCE(attempt, ?)"));
+              "SET owner_id = ?",
+              "SET owner_id = COALESCE(owner_id, ?)"));
 
   private static final List<Mutant> HOLDING =
       List.of(
@@ -225,8 +227,8 @@ final class RecordMutants {
               "completing, not kept from then on",
               RecordEndPrograms.COMPLETED_BESIDE_CLEAN_UP,
               COMPLETE,
-              "GREATEST(kept_until, (statement_timestamp() + ? * interval '1 microsecond'))",
-              "CASE WHEN CAST(? AS bigint) = 0 THEN now() ELSE kept_until END"),
+              "GREATEST(expires_at, (statement_timestamp() + ? * interval '1 microsecond'))",
+              "CASE WHEN CAST(? AS bigint) = 0 THEN now() ELSE expires_at END"),
           alone(
               "completing again, condition on the attempt dropped",
               RecordPrograms.DEAD,
@@ -237,7 +239,7 @@ final class RecordMutants {
               "completing again, condition on being done dropped",
               RecordPrograms.DEAD,
               IS_COMPLETE,
-              " AND done",
+              " AND completed",
               ""),
           alone("completing again, key dropped", RecordPrograms.DEAD, IS_COMPLETE, ID, ANY_ID),
           alone(
@@ -260,10 +262,14 @@ final class RecordMutants {
               "forgetting, condition on the claim dropped",
               RecordEndPrograms.FORGOTTEN,
               FORGET,
-              " AND (done OR " + UNHELD + ")",
+              " AND (completed OR " + UNHELD + ")",
               ""),
           alone(
-              "forgetting, not what is done", RecordEndPrograms.FORGOTTEN, FORGET, "done OR ", ""),
+              "forgetting, not what is done",
+              RecordEndPrograms.FORGOTTEN,
+              FORGET,
+              "completed OR ",
+              ""),
           alone(
               "forgetting, not what is given back",
               RecordEndPrograms.FORGOTTEN,
@@ -274,22 +280,22 @@ final class RecordMutants {
               "forgetting, not what has run out",
               RecordEndPrograms.FORGOTTEN,
               FORGET,
-              " OR leased_until <= statement_timestamp()",
+              " OR lease_until <= statement_timestamp()",
               ""),
           alone(
               "forgetting, not what a transaction left unanswered",
               RecordEndPrograms.FORGOTTEN,
               FORGET,
-              "leased_until IS NULL OR ",
+              "lease_until IS NULL OR ",
               ""),
           alone("forgetting, key dropped", RecordEndPrograms.FORGOTTEN, FORGET, ID, ANY_ID),
           cleaning("condition on the time dropped", OVER, ""),
           cleaning("condition on the claim dropped", UNHELD, "TRUE"),
-          cleaning("condition on flows dropped", "flow IS NULL AND ", ""),
-          cleaning("not what is done", "done OR ", ""),
+          cleaning("condition on flows dropped", "workflow IS NULL AND ", ""),
+          cleaning("not what is done", "completed OR ", ""),
           cleaning("not what is given back", "released OR ", ""),
-          cleaning("not what has run out", " OR leased_until <= statement_timestamp()", ""),
-          cleaning("not what a transaction left unanswered", "leased_until IS NULL OR ", ""),
+          cleaning("not what has run out", " OR lease_until <= statement_timestamp()", ""),
+          cleaning("not what a transaction left unanswered", "lease_until IS NULL OR ", ""),
           cleaning("key dropped", " AND r.id = old.id", ""),
           of(
               "cleaning up, lock dropped",
@@ -353,7 +359,7 @@ final class RecordMutants {
   private static Mutation unconditional() {
     return Mutation.none()
         .rewriting(TAKE, ATTEMPT, ANY_ATTEMPT)
-        .rewriting(TAKE, " AND NOT done AND leased_until IS NOT NULL", "")
+        .rewriting(TAKE, " AND NOT completed AND lease_until IS NOT NULL", "")
         .rewriting(TAKE, UNHELD, "TRUE");
   }
 

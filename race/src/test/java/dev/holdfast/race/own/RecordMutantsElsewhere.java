@@ -9,17 +9,17 @@ import java.util.List;
  * condition on the time, for who has met a record keeps it locked until its transaction ends.
  */
 final class RecordMutantsElsewhere {
-  private static final String BEGIN = "started_at, kept_until) ";
-  private static final String CLAIM = "kept_until, leased_until, flow, input) ";
+  private static final String BEGIN = "started_at, expires_at) ";
+  private static final String CLAIM = "expires_at, lease_until, workflow, input) ";
   private static final String INSERT = "INSERT INTO";
   private static final String IGNORE = "INSERT IGNORE INTO";
   private static final String RECORD = "UPDATE holdfast_idempotency SET steps";
-  private static final String DELETE_EXPIRED = "AND id = ? AND kept_until <= ";
+  private static final String DELETE_EXPIRED = "AND id = ? AND expires_at <= ";
 
   private static final String ANY_ATTEMPT = "AND ? IS NOT NULL";
-  private static final String OVER = "kept_until <= UTC_TIMESTAMP(6) AND ";
+  private static final String OVER = "expires_at <= UTC_TIMESTAMP(6) AND ";
   private static final String UNHELD =
-      "(leased_until IS NULL OR released OR leased_until <= UTC_TIMESTAMP(6))";
+      "(lease_until IS NULL OR released OR lease_until <= UTC_TIMESTAMP(6))";
 
   static final List<Mutant> ON_MARIADB =
       List.of(
@@ -48,7 +48,8 @@ final class RecordMutantsElsewhere {
               RecordPrograms.TAKEN_OVER,
               Mutation.none()
                   .rewriting(RecordMutants.TAKE, RecordMutants.ATTEMPT, ANY_ATTEMPT)
-                  .rewriting(RecordMutants.TAKE, " AND NOT done AND leased_until IS NOT NULL", "")
+                  .rewriting(
+                      RecordMutants.TAKE, " AND NOT completed AND lease_until IS NOT NULL", "")
                   .rewriting(RecordMutants.TAKE, UNHELD, "TRUE")),
           of(
               "taking over, row count ignored",

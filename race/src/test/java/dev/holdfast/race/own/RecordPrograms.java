@@ -44,8 +44,8 @@ final class RecordPrograms {
                       .given(Row.doneUntil(RecordTables.PAST).of("old"))
                       .invariant(
                           "another old one is left alone",
-                          "select count(*) = 1 from holdfast_idempotency where name = 'old' and"
-                              + " done"),
+                          "select count(*) = 1 from holdfast_idempotency where idempotency_key ="
+                              + " 'old' and completed"),
                   mutation));
 
   static final Program KEPT_TOO_SHORT =
@@ -83,8 +83,8 @@ final class RecordPrograms {
                       RecordTables.unlessBusy(
                           "select count(*) = 1"
                               + RecordTables.RECORD
-                              + " and attempts = 2 and done = false and released = false and steps"
-                              + " is null")));
+                              + " and attempts = 2 and completed = false and released = false and"
+                              + " steps is null")));
 
   static final Program GIVEN_BACK_BY_ANOTHER =
       new Program(
@@ -245,8 +245,8 @@ final class RecordPrograms {
                       "it is done", "select count(*) = 1" + RecordTables.RECORD + RecordTables.DONE)
                   .invariant(
                       "the others are as they were",
-                      "select count(*) = 3 from holdfast_idempotency where name in ('busy',"
-                          + " 'another', 'over') and attempts = 1"));
+                      "select count(*) = 3 from holdfast_idempotency where idempotency_key in"
+                          + " ('busy', 'another', 'over') and attempts = 1"));
 
   static final List<Program> ALL =
       List.of(

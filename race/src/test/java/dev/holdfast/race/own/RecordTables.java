@@ -32,9 +32,9 @@ final class RecordTables {
   static final Row HELD = Row.claimed("Ana", FUTURE);
 
   /** Of a statement about the record, and that it is done. */
-  static final String RECORD = " from holdfast_idempotency where name = 'key'";
+  static final String RECORD = " from holdfast_idempotency where idempotency_key = 'key'";
 
-  static final String DONE = " and done = true";
+  static final String DONE = " and completed = true";
 
   /** The answer of who was there before. */
   static final String OLD = "Old";
@@ -126,10 +126,10 @@ final class RecordTables {
     public void prepare(Connection connection) throws SQLException {
       boolean bytes = Dialect.of(connection).family().equals("mysql");
       String sql =
-          "insert into holdfast_idempotency (shard, id, tenant, principal, operation, name,"
-              + " fingerprint, attempt, attempts, done, released, started_at, leased_until,"
-              + " kept_until, flow, input, steps, reply_kind, reply) values (0, ?, '', '', ?, ?, ?,"
-              + " ?, 1, "
+          "insert into holdfast_idempotency (shard, id, tenant, principal, operation,"
+              + " idempotency_key, fingerprint, owner_id, attempts, completed, released,"
+              + " started_at, lease_until, expires_at, workflow, input, steps, result_kind, result)"
+              + " values (0, ?, '', '', ?, ?, ?, ?, 1, "
               + (reply != null)
               + ", "
               + released
@@ -175,8 +175,8 @@ final class RecordTables {
 
   /** The claims of a key run out, as when time passes and nobody renews them. */
   static final String TIME_PASSES =
-      "update holdfast_idempotency set leased_until = timestamp '2020-01-01 00:00:00' where name ="
-          + " 'key' and leased_until is not null and done = false";
+      "update holdfast_idempotency set lease_until = timestamp '2020-01-01 00:00:00' where"
+          + " idempotency_key = 'key' and lease_until is not null and completed = false";
 
   /** A query for what holds where nobody was turned away. */
   static String unlessBusy(String query) {
@@ -201,10 +201,11 @@ final class RecordTables {
         .invariant(
             "others are left alone",
             "select count(*) = 4 from holdfast_idempotency where attempts = 1 and steps is null and"
-                + " kept_until = timestamp '2099-01-01 00:00:00' and (name = 'held' and done ="
-                + " false and released = false and leased_until = timestamp '2099-01-01 00:00:00'"
-                + " or name = 'left' and done = false and released = false and leased_until ="
-                + " timestamp '2020-01-01 00:00:00' or name = 'back' and done = false and released"
-                + " = true or name = 'done' and done = true and released = false)");
+                + " expires_at = timestamp '2099-01-01 00:00:00' and (idempotency_key = 'held' and"
+                + " completed = false and released = false and lease_until = timestamp '2099-01-01"
+                + " 00:00:00' or idempotency_key = 'left' and completed = false and released ="
+                + " false and lease_until = timestamp '2020-01-01 00:00:00' or idempotency_key ="
+                + " 'back' and completed = false and released = true or idempotency_key = 'done'"
+                + " and completed = true and released = false)");
   }
 }

@@ -89,7 +89,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
     assertThat(store.complete(hold(first), answer("done"), DAY)).isTrue();
 
     ClaimResult told = store.claim(request("x"));
-    assertThat(told).isEqualTo(new ClaimResult.Completed(answer("done"), first.attempt()));
+    assertThat(told).isEqualTo(new ClaimResult.Completed(answer("done"), first.ownerId()));
     assertThat(store.claim(first)).isEqualTo(told);
     assertThat(status("x")).isEqualTo(Status.COMPLETED);
   }
@@ -107,7 +107,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
         StoredResult reply = new StoredResult(kind, content);
         assertThat(store.complete(hold(request), reply, DAY)).isTrue();
         assertThat(store.claim(request(request.key().key())))
-            .isEqualTo(new ClaimResult.Completed(reply, request.attempt()));
+            .isEqualTo(new ClaimResult.Completed(reply, request.ownerId()));
         assertThat(record(request.key().key()).result()).contains(reply);
       }
     }

@@ -83,14 +83,14 @@ abstract class IdempotencyTests {
     return new ClaimRequest(
         request.key(),
         fingerprint,
-        request.attempt(),
+        request.ownerId(),
         request.lease(),
         request.retention(),
         request.work());
   }
 
   static Ownership hold(ClaimRequest request) {
-    return new Ownership(request.key(), request.attempt());
+    return new Ownership(request.key(), request.ownerId());
   }
 
   static Step step(String name, String value) {

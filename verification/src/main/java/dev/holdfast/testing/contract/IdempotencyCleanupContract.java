@@ -54,7 +54,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
           case "H2" -> "dateadd(day, -1, current_timestamp)";
           default -> "utc_timestamp(6) - interval 1 day";
         };
-    schema.execute("update holdfast_idempotency set kept_until = " + yesterday);
+    schema.execute("update holdfast_idempotency set expires_at = " + yesterday);
   }
 
   @Test
@@ -102,8 +102,8 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
     // half of it at least after the answer
     String kept =
         switch (database().name()) {
-          case "PostgreSQL" -> "kept_until >= started_at + interval '3 seconds'";
-          default -> "kept_until >= started_at + interval 3 second";
+          case "PostgreSQL" -> "expires_at >= started_at + interval '3 seconds'";
+          default -> "expires_at >= started_at + interval 3 second";
         };
     assertThat(schema.count("select count(*) from holdfast_idempotency where " + kept))
         .isEqualTo(1);

@@ -265,7 +265,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
                 schema
                     .query(
                         "select (select count(*) from orders) as o, (select count(*) from"
-                            + " holdfast_idempotency where done) as d, (select count(*) from"
+                            + " holdfast_idempotency where completed) as d, (select count(*) from"
                             + " holdfast_idempotency) as r")
                     .get(0);
             assertThat(new HashSet<>(seen.values())).as("%s", seen).hasSize(1);

@@ -117,7 +117,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
     FaultyDataSource faulty =
         new FaultyDataSource(schema.dataSource())
             .onPrepare(
-                sql -> sql.contains("UPDATE") && sql.contains("reply_kind = ?"),
+                sql -> sql.contains("UPDATE") && sql.contains("result_kind = ?"),
                 connection -> {
                   throw new SQLException("it must not be written", "23514");
                 });

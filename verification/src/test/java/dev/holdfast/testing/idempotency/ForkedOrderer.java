@@ -10,7 +10,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A {@link OnceProcess} that a test talks to, and may kill. */
+/** A {@link IdempotencyProcess} that a test talks to, and may kill. */
 final class ForkedOrderer implements AutoCloseable {
   private final Process process;
   private final Writer in;
@@ -26,7 +26,7 @@ final class ForkedOrderer implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1",
                     "-cp",
                     System.getProperty("java.class.path"),
-                    OnceProcess.class.getName(),
+                    IdempotencyProcess.class.getName(),
                     ServedH2.url(schema),
                     schema.user(),
                     schema.password()))

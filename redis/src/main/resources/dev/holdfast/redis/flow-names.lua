@@ -1,2 +1,0 @@
--- KEYS: names of flows
-return redis.call('SMEMBERS', KEYS[1])

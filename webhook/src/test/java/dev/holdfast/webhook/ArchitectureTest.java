@@ -12,7 +12,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The arrows of the design: what the delivery may use, and what it shows of that. */
+/** The dependencies of the module. */
 class ArchitectureTest {
   private static final JavaClasses WEBHOOK =
       new ClassFileImporter()
@@ -20,7 +20,7 @@ class ArchitectureTest {
           .importPackages("dev.holdfast.webhook");
 
   @Test
-  void itUsesTheClientAndTheHttpClientAndNoFramework() {
+  void usesNoFramework() {
     classes()
         .should()
         .onlyDependOnClassesThat()
@@ -30,13 +30,17 @@ class ArchitectureTest {
             "org.slf4j..",
             "org.jspecify..",
             "org.apache.hc..",
+            "dev.holdfast",
             "dev.holdfast.client..",
+            "dev.holdfast.event..",
+            "dev.holdfast.internal..",
+            "dev.holdfast.transaction..",
             "dev.holdfast.webhook..")
         .check(WEBHOOK);
   }
 
   @Test
-  void theHttpClientDoesNotStandInAPublicSignature() {
+  void hidesHttpClientInPublicSignatures() {
     DescribedPredicate<JavaClass> http = JavaClass.Predicates.resideInAPackage("org.apache.hc..");
     noMethods()
         .that()
@@ -52,7 +56,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void itsPackageIsNullMarked() {
+  void isNullMarked() {
     for (var type : WEBHOOK) {
       assertThat(type.getPackage().isAnnotatedWith(NullMarked.class)).isTrue();
     }

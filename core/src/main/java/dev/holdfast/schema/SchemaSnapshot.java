@@ -35,7 +35,7 @@ record SchemaSnapshot(
   private static final String TABLES =
       """
       SELECT table_name AS found FROM information_schema.tables
-       WHERE LOWER(table_name) LIKE 'holdfast%' AND table_schema =\s\
+       WHERE LOWER(table_name) LIKE 'holdfast%' AND table_schema = \
       """;
 
   /** Elsewhere what a user has no right to cannot be told from what is not there. */
@@ -45,7 +45,7 @@ record SchemaSnapshot(
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
       WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname LIKE 'holdfast%' \
       AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE')) \
-      AND n.nspname =\s\
+      AND n.nspname = \
       """;
 
   static SchemaSnapshot read(Transaction tx, TargetSchema schema) {

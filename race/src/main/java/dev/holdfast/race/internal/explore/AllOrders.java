@@ -82,7 +82,7 @@ public final class AllOrders {
         /* requireSerializable= */ false,
         /* stateOnly= */ false,
         level,
-        /* bound= */ -1,
+        /* preemptionBound= */ -1,
         Duration.ZERO,
         /* seed= */ 1,
         /* replay= */ "",

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param requireSerializable whether the serial comparison decides besides the invariants
  * @param stateOnly whether only what is left counts, and not what the actors have returned
  * @param isolation null for what the connections have
- * @param bound the most preemptions; -1 for no bound
+ * @param preemptionBound the maximum number of preemptions; -1 for no bound
  * @param replay a token; empty for none
  * @param forbidden errors of the database that an actor must not end with
  * @param allowed those that it may

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param isolation the level, as text: {@code READ COMMITTED}
  * @param actors the names of all actors
  * @param crashTest whether it is about crashes: what a clean run leaves is right
- * @param runs how many runs were made, whole or cut
- * @param cut how many of them were cut because they came to where another had been
- * @param exhausted whether every order of the steps was covered
- * @param bound up to how many preemptions all orders were covered; -1 if not even those without
- * @param random how many of the runs were random, after the systematic ones
+ * @param runs the number of runs, complete or pruned
+ * @param prunedRuns the number of runs that were pruned because they reached a state seen before
+ * @param exhaustive whether every interleaving was explored
+ * @param preemptionBound up to how many preemptions every interleaving was explored; -1 if not even
+ *     without
+ * @param randomRuns the number of random runs, after the systematic ones
  * @param seed of the random ones
  * @param millis how long it took
  * @param warnings what the reader must know: actors that share nothing, presumed waits

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param levels whether other isolation levels would have helped, as they were tried
  * @param reproduced how many of the repetitions showed the same
  * @param repetitions how often it was run again
- * @param token makes exactly this run again
+ * @param replayToken repeats exactly this run
  * @param foundInRun in which run it was found first
  * @param foundAfterMillis how long that took, from the beginning
  */

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of the stuck-row monitor stand on: a table of tasks, some of them stuck. */
@@ -99,7 +98,7 @@ abstract class TasksContract extends DatabaseContract {
     return schema.count("select count(*) from tasks where " + condition);
   }
 
-  final Map<String, @Nullable Object> task(long id) {
+  final Map<String, Object> task(long id) {
     return schema.query("select * from tasks where id = " + id).get(0);
   }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.guard.ConditionalUpdate;
 import dev.holdfast.guard.ConditionalUpdateResult;
@@ -100,7 +99,7 @@ public abstract class CurrentSchemaContract extends DatabaseContract {
 
     Transaction other = inTheOther();
     assertThatThrownBy(() -> locks.lock(other))
-        .isInstanceOf(HoldfastException.class)
+        .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("index");
   }
 }

@@ -261,7 +261,8 @@ final class SetupIT {
 
   @Test
   void withoutADataSourceItSaysHowToGiveOne() {
-    Race race = new Race(Exploring.withoutTest()).actor("Ana", Counter::up).actor("Ben", Counter::up);
+    Race race =
+        new Race(Exploring.withoutTest()).actor("Ana", Counter::up).actor("Ben", Counter::up);
 
     refuses(
         race, "no data source", "one field of the type DataSource", "race.dataSource(dataSource)");

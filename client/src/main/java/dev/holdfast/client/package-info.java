@@ -1,4 +1,4 @@
-/** For those who call the service, and for those whom it calls; it needs nothing but the JDK. */
+/** HTTP clients and the verification of webhooks; needs only the JDK. */
 @NullMarked
 package dev.holdfast.client;
 

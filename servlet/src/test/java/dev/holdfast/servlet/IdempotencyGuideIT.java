@@ -3,8 +3,8 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.client.IdempotentHttpClient;
 import dev.holdfast.guard.Update;
-import dev.holdfast.idempotency.http.IdempotentHttpClient;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.Transaction;
@@ -100,7 +100,7 @@ class IdempotencyGuideIT {
   @Test
   void anOrderThatIsPostedTwiceIsPlacedOnce() throws Exception {
     HttpRequest request = post(app.at("", this::place));
-    IdempotentHttpClient client = IdempotentHttpClient.over(HttpClient.newHttpClient());
+    IdempotentHttpClient client = IdempotentHttpClient.create();
     HttpResponse<String> response = client.send("order-4711", request, BodyHandlers.ofString());
 
     assertThat(response.statusCode()).isEqualTo(201);

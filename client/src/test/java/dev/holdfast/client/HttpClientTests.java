@@ -1,4 +1,4 @@
-package dev.holdfast.idempotency.http;
+package dev.holdfast.client;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -15,9 +15,12 @@ import org.junit.jupiter.api.BeforeEach;
 /** What the tests of the client stand on: a server of their own. */
 abstract class HttpClientTests {
   private final HttpClient http = HttpClient.newHttpClient();
-  final IdempotentHttpClient client =
-      IdempotentHttpClient.over(http).pauses(Duration.ofMillis(1), Duration.ofMillis(5));
+  final IdempotentHttpClient client = builder().build();
   HttpServer server;
+
+  final IdempotentHttpClient.Builder builder() {
+    return IdempotentHttpClient.builder(http).backoff(Duration.ofMillis(1), Duration.ofMillis(5));
+  }
 
   @BeforeEach
   final void start() throws IOException {

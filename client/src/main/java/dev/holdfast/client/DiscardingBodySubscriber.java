@@ -1,4 +1,4 @@
-package dev.holdfast.idempotency.http;
+package dev.holdfast.client;
 
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
@@ -9,11 +9,11 @@ import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The body of an answer that nobody sees. It is read, so that the connection can be used again; but
- * one that does not end soon is given up with its connection, because the attempts after it need
- * the time.
+ * Discards the body of a response that is retried. It is read, so that the connection can be used
+ * again. If it does not end soon, it is cancelled together with its connection, because the next
+ * attempts need the time.
  */
-final class ThrownAway<T> implements BodySubscriber<T> {
+final class DiscardingBodySubscriber<T> implements BodySubscriber<T> {
   private static final long MAX_SECONDS = 1;
 
   private final CompletableFuture<T> end = new CompletableFuture<>();
@@ -25,15 +25,15 @@ final class ThrownAway<T> implements BodySubscriber<T> {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // nobody sees what it is completed with
+  @SuppressWarnings("NullAway") // the value is discarded
   public void onSubscribe(Subscription subscription) {
     subscription.request(Long.MAX_VALUE);
     CompletableFuture<Void> unused =
         end.completeOnTimeout(null, MAX_SECONDS, TimeUnit.SECONDS)
-            .thenRun(() -> giveUp(subscription));
+            .thenRun(() -> cancelUnlessEnded(subscription));
   }
 
-  private void giveUp(Subscription subscription) {
+  private void cancelUnlessEnded(Subscription subscription) {
     if (!ended) {
       subscription.cancel();
     }
@@ -48,7 +48,7 @@ final class ThrownAway<T> implements BodySubscriber<T> {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // nobody sees what it is completed with
+  @SuppressWarnings("NullAway") // the value is discarded
   public void onComplete() {
     ended = true;
     end.complete(null);

@@ -1,10 +1,9 @@
-package dev.holdfast.idempotency.http;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.holdfast.InvalidArgumentException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -139,8 +138,9 @@ class IdempotentHttpClientTest extends HttpClientTests {
             .build();
     assertThatThrownBy(
             () ->
-                client
-                    .deadline(Duration.ofMillis(300))
+                builder()
+                    .maxDuration(Duration.ofMillis(300))
+                    .build()
                     .send("key", request, BodyHandlers.discarding()))
         .isInstanceOf(IOException.class);
     never.countDown();
@@ -154,7 +154,8 @@ class IdempotentHttpClientTest extends HttpClientTests {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
             .POST(BodyPublishers.noBody())
             .build();
-    assertThatThrownBy(() -> client.attempts(2).send("key", request, BodyHandlers.discarding()))
+    assertThatThrownBy(
+            () -> builder().maxAttempts(2).build().send("key", request, BodyHandlers.discarding()))
         .isInstanceOf(IOException.class)
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
   }
@@ -219,11 +220,11 @@ class IdempotentHttpClientTest extends HttpClientTests {
   void badKeysAndSettingsAreRefused() {
     for (String key : new String[] {"", "k".repeat(256), "a\nb", "ž"}) {
       assertThatThrownBy(() -> client.send(key, request().build(), BodyHandlers.discarding()))
-          .isInstanceOf(InvalidArgumentException.class);
+          .isInstanceOf(IllegalArgumentException.class);
     }
-    assertThatThrownBy(() -> client.attempts(0)).isInstanceOf(InvalidArgumentException.class);
-    assertThatThrownBy(() -> client.deadline(Duration.ZERO))
-        .isInstanceOf(InvalidArgumentException.class);
+    assertThatThrownBy(() -> builder().maxAttempts(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> builder().maxDuration(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThat(keys).isEmpty();
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.idempotency.http;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,9 +65,10 @@ class StalledAnswerTest {
   @Test
   void isNotWaitedForBeforeTheNextAttempt() throws Exception {
     HttpResponse<String> response =
-        IdempotentHttpClient.over(HttpClient.newHttpClient())
-            .pauses(Duration.ofMillis(1), Duration.ofMillis(5))
-            .deadline(Duration.ofSeconds(20))
+        IdempotentHttpClient.builder(HttpClient.newHttpClient())
+            .backoff(Duration.ofMillis(1), Duration.ofMillis(5))
+            .maxDuration(Duration.ofSeconds(20))
+            .build()
             .send(
                 "key",
                 HttpRequest.newBuilder(

@@ -1,4 +1,4 @@
-package dev.holdfast.idempotency.http;
+package dev.holdfast.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -144,11 +144,12 @@ class IdempotentHttpAnswersTest extends HttpClientTests {
     try {
       assertThatThrownBy(
               () ->
-                  client
-                      .deadline(Duration.ofSeconds(1))
+                  builder()
+                      .maxDuration(Duration.ofSeconds(1))
+                      .build()
                       .send("key", endless, BodyHandlers.ofString()))
           .isInstanceOf(HttpTimeoutException.class)
-          .hasMessageContaining("deadline");
+          .hasMessageContaining("maxDuration");
     } finally {
       over.countDown();
     }

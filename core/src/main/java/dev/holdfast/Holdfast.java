@@ -1,17 +1,17 @@
 package dev.holdfast;
 
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Events;
-import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.Queues;
 import dev.holdfast.event.Worker;
-import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.codec.CodecFactories;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.DistributedTables;
@@ -70,9 +70,9 @@ public final class Holdfast {
         Transactions.on(dataSource)
             .listener(listener(builder.conflictListener))
             .context(builder.transactionContext);
-    PayloadCodec codec = builder.codec == null ? new JacksonCodec() : builder.codec;
+    CodecFactory codecs = CodecFactories.of(builder.codec);
     this.eventServices =
-        EventServices.of(transactions, dataSource, dialect, schema, codec, builder.shards);
+        EventServices.of(transactions, dataSource, dialect, schema, codecs, builder.shards);
     // conflicts of schedules are no conflicts of guards
     this.schedules =
         Schedules.of(
@@ -80,10 +80,10 @@ public final class Holdfast {
     this.leases = leases(builder, dialect, transactions);
     this.idempotency =
         Idempotency.in(
-            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency);
+            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency, codecs);
     this.workflows =
         Workflows.in(
-            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency);
+            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency, codecs);
   }
 
   private ConflictListener listener(@Nullable ConflictListener other) {
@@ -267,7 +267,7 @@ public final class Holdfast {
     private @Nullable DataSource leaseRenewalDataSource;
     private @Nullable LeaseStore leaseStore;
     private @Nullable ConflictListener conflictListener;
-    private @Nullable PayloadCodec codec;
+    private @Nullable CodecFactory codec;
     private TransactionContext transactionContext = TransactionContext.NONE;
     private IdempotencyOptions idempotency = IdempotencyOptions.ofDefaults();
 
@@ -365,8 +365,13 @@ public final class Holdfast {
       return this;
     }
 
-    /** Converts payloads to text and back; by default as JSON, with Jackson. */
-    public Builder codec(PayloadCodec codec) {
+    /**
+     * Creates the codecs of payloads, results and steps. By default the factory that {@link
+     * java.util.ServiceLoader} finds, such as that of {@code holdfast-jackson}. Without a factory
+     * only {@code String}, {@code byte[]}, {@code Long} and types with a codec of their own can be
+     * used.
+     */
+    public Builder codec(CodecFactory codec) {
       this.codec = Require.notNull(codec, "codec");
       return this;
     }

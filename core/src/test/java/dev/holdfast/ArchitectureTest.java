@@ -63,23 +63,10 @@ class ArchitectureTest {
   @Test
   void theCoreIsFreeOfFrameworks() {
     classes()
-        .that()
-        .resideOutsideOfPackages("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
                 "java..", "javax.sql..", "org.slf4j..", "org.jspecify..", "dev.holdfast.."))
-        .check(CORE);
-  }
-
-  @Test
-  void onlyTheJsonCodecsKnowJackson() {
-    classes()
-        .that()
-        .resideInAnyPackage("dev.holdfast.event.json", "dev.holdfast.idempotency.json")
-        .should()
-        .onlyDependOnClassesThat(
-            resideInAnyPackage("java..", "org.jspecify..", "tools.jackson..", "dev.holdfast.."))
         .check(CORE);
   }
 

@@ -216,11 +216,11 @@ final class Loads<K, V> {
       V again = old == null ? null : old.value;
       return again == null
           ? Envelope.error(text(failure))
-          : new Envelope(Envelope.Kind.AGAIN, 0, sharing.codec().write(again));
+          : new Envelope(Envelope.Kind.AGAIN, 0, sharing.codec().encode(again));
     }
     return value == null
         ? new Envelope(Envelope.Kind.EMPTY, loaded.nanos(), new byte[0])
-        : new Envelope(Envelope.Kind.VALUE, loaded.nanos(), sharing.codec().write(value));
+        : new Envelope(Envelope.Kind.VALUE, loaded.nanos(), sharing.codec().encode(value));
   }
 
   private void resign(Load<K, V> flight, Lease lease, AtomicBoolean resigned) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * SharedCache<Long, Price> prices =
  *     SharedCache.<Long, Price>named("prices")
- *         .values(JsonValues.of(Price.class))
+ *         .values(JacksonCodecs.of(Price.class))
  *         .freshFor(Duration.ofMinutes(5))
  *         .on(holdfast.leases(), CacheStore.using(dataSource));
  *

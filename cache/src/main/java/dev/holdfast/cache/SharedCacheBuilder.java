@@ -1,5 +1,6 @@
 package dev.holdfast.cache;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Leases;
@@ -18,7 +19,7 @@ public final class SharedCacheBuilder<K, V> {
 
   private final String name;
   private Function<? super K, String> keys = KeyTexts::of;
-  private @Nullable CacheCodec<V> codec;
+  private @Nullable Codec<V> codec;
   private Executor executor = CacheThreads.POOL;
   private LongSupplier clock = System::nanoTime;
   private LongSupplier ticks = Ticks.SHARED::now;
@@ -45,8 +46,11 @@ public final class SharedCacheBuilder<K, V> {
                 + Excerpt.quoted(name));
   }
 
-  /** Writes and reads the values; there must be one. */
-  public SharedCacheBuilder<K, V> values(CacheCodec<V> how) {
+  /**
+   * Encodes the values; required. A value that cannot be encoded stays in the memory of this
+   * process. A stored value that cannot be decoded is loaded again and replaced.
+   */
+  public SharedCacheBuilder<K, V> values(Codec<V> how) {
     codec = Require.notNull(how, "the codec of a cache");
     return this;
   }
@@ -200,9 +204,9 @@ public final class SharedCacheBuilder<K, V> {
     return keys;
   }
 
-  CacheCodec<V> codec() {
+  Codec<V> codec() {
     return Require.notNull(
-        codec, "the codec of the cache '" + name + "', as in values(JsonValues.of(…)),");
+        codec, "the codec of the cache '" + name + "', as in values(JacksonCodecs.of(…)),");
   }
 
   Executor executor() {

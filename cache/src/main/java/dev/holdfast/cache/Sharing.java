@@ -1,5 +1,6 @@
 package dev.holdfast.cache;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.internal.Require;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
@@ -30,7 +31,7 @@ final class Sharing<V> {
 
   private final Leases leases;
   private final CacheStore store;
-  private final CacheCodec<V> codec;
+  private final Codec<V> codec;
   private final CacheSettings settings;
   private final Epochs epochs;
   private final ChangeNotification news;
@@ -39,7 +40,7 @@ final class Sharing<V> {
   Sharing(
       Leases leases,
       CacheStore store,
-      CacheCodec<V> codec,
+      Codec<V> codec,
       CacheSettings settings,
       Epochs epochs,
       ChangeNotification news,
@@ -158,11 +159,11 @@ final class Sharing<V> {
     try {
       return switch (envelope.kind()) {
         case ERROR -> Copy.failed(envelope.text(), entry.token(), moment, times);
-        case AGAIN -> Copy.again(codec.read(envelope.content()), entry.token(), moment, times);
+        case AGAIN -> Copy.again(codec.decode(envelope.content()), entry.token(), moment, times);
         case EMPTY -> Copy.of(null, entry.token(), moment, times, envelope.loadNanos(), 0);
         case VALUE ->
             Copy.of(
-                codec.read(envelope.content()),
+                codec.decode(envelope.content()),
                 entry.token(),
                 moment,
                 times,
@@ -216,7 +217,7 @@ final class Sharing<V> {
     }
   }
 
-  CacheCodec<V> codec() {
+  Codec<V> codec() {
     return codec;
   }
 

@@ -23,8 +23,6 @@ class ArchitectureTest {
   @Test
   void itUsesLeasesAndSqlAndCaffeineAndNoFramework() {
     classes()
-        .that()
-        .resideOutsideOfPackage("dev.holdfast.cache.json")
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
@@ -34,22 +32,12 @@ class ArchitectureTest {
             "org.jspecify..",
             "com.github.benmanes.caffeine..",
             "dev.holdfast",
+            "dev.holdfast.codec",
             "dev.holdfast.internal..",
             "dev.holdfast.transaction..",
             "dev.holdfast.internal.sql..",
             "dev.holdfast.lease",
             "dev.holdfast.cache..")
-        .check(CACHE);
-  }
-
-  @Test
-  void onlyTheJsonCodecKnowsJackson() {
-    noClasses()
-        .that()
-        .resideOutsideOfPackage("dev.holdfast.cache.json")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("tools.jackson..")
         .check(CACHE);
   }
 

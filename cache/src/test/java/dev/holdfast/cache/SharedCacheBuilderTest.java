@@ -55,7 +55,7 @@ class SharedCacheBuilderTest {
   void aCacheWithoutACodecIsRefused() {
     assertThatThrownBy(() -> cache().codec())
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageContaining("values(JsonValues.of(…))");
+        .hasMessageContaining("values(JacksonCodecs.of(…))");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.event;
 
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.internal.event.store.EventStore;
 import dev.holdfast.internal.event.store.QueueDepthStatements;
 import dev.holdfast.internal.event.store.StatsStatements;
@@ -30,7 +31,7 @@ record EventBackend(
     EventStore store,
     StatsStatements stats,
     QueueDepthStatements depths,
-    PayloadCodec codec,
+    CodecFactory codecs,
     int shards,
     @Nullable Duration networkTimeout) {
   /** Without a limit for the network. */
@@ -40,9 +41,9 @@ record EventBackend(
       EventStore store,
       StatsStatements stats,
       QueueDepthStatements depths,
-      PayloadCodec codec,
+      CodecFactory codecs,
       int shards) {
-    this(dataSource, transactions, store, stats, depths, codec, shards, null);
+    this(dataSource, transactions, store, stats, depths, codecs, shards, null);
   }
 
   /** Statements that answer something. */
@@ -93,14 +94,15 @@ record EventBackend(
         store,
         stats,
         depths,
-        codec,
+        codecs,
         shards,
         networkTimeout);
   }
 
   /** The same, in transactions of another kind. */
   EventBackend with(Transactions other) {
-    return new EventBackend(dataSource, other, store, stats, depths, codec, shards, networkTimeout);
+    return new EventBackend(
+        dataSource, other, store, stats, depths, codecs, shards, networkTimeout);
   }
 
   /**
@@ -109,7 +111,7 @@ record EventBackend(
    */
   EventBackend within(Duration networkTimeout) {
     return new EventBackend(
-        dataSource, transactions, store, stats, depths, codec, shards, networkTimeout);
+        dataSource, transactions, store, stats, depths, codecs, shards, networkTimeout);
   }
 
   /** Lets all workers look at what there is to do, where the database can tell them. */

@@ -148,7 +148,7 @@ final class EventScheduler {
   }
 
   private <P> StoredPayload payload(Event<P> event) {
-    return event.type().write(event.payload(), home.codec());
+    return event.type().write(event.payload(), home.codecs());
   }
 
   private EventScheduleResult keyed(Transaction tx, int shard, Asked asked) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.BackgroundService;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.store.EventStores;
 import dev.holdfast.internal.sql.Dialect;
@@ -37,9 +38,9 @@ public final class EventServices {
       DataSource dataSource,
       Dialect dialect,
       @Nullable String schema,
-      PayloadCodec codec,
+      CodecFactory codecs,
       int shards) {
-    return of(Transactions.on(dataSource), dataSource, dialect, schema, codec, shards);
+    return of(Transactions.on(dataSource), dataSource, dialect, schema, codecs, shards);
   }
 
   /**
@@ -52,11 +53,11 @@ public final class EventServices {
       DataSource dataSource,
       Dialect dialect,
       @Nullable String schema,
-      PayloadCodec codec,
+      CodecFactory codecs,
       int shards) {
     Require.notNull(joining, "joining");
     Require.notNull(dataSource, "dataSource");
-    Require.notNull(codec, "codec");
+    Require.notNull(codecs, "codecs");
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
     // workers and statistics never join: only Events does
     Transactions any = Transactions.on(dataSource).requiresNew();
@@ -68,7 +69,7 @@ public final class EventServices {
             EventStores.of(dialect, prefix),
             EventStores.stats(dialect, prefix),
             EventStores.depths(dialect, prefix),
-            codec,
+            codecs,
             shards),
         joining);
   }

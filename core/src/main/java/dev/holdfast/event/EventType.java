@@ -1,10 +1,12 @@
 package dev.holdfast.event;
 
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.codec.Codec;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.store.StoredPayload;
-import java.util.Objects;
+import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +26,9 @@ public final class EventType<P> {
 
   private final String name;
   private final Class<P> payload;
-  private final @Nullable PayloadCodec codec;
+  private final @Nullable Codec<P> codec;
 
-  private EventType(String name, Class<P> payload, @Nullable PayloadCodec codec) {
+  private EventType(String name, Class<P> payload, @Nullable Codec<P> codec) {
     this.name = name;
     this.payload = Require.notNull(payload, "the type of the payload");
     this.codec = codec;
@@ -43,15 +45,15 @@ public final class EventType<P> {
   }
 
   /**
-   * A type whose payload is written as JSON, by the codec of the {@link Events}. {@code String} and
-   * {@code byte[]} are kept as they are.
+   * An event type whose payload has this class. {@code String} and {@code byte[]} are stored as
+   * they are, all other classes with the codec of the {@link CodecFactory}, such as JSON.
    */
   public static <P> EventType<P> of(String name, Class<P> payload) {
     return new EventType<>(name, payload, null);
   }
 
-  /** A type whose payload is written by a codec of its own. */
-  public static <P> EventType<P> of(String name, Class<P> payload, PayloadCodec codec) {
+  /** An event type whose payload is stored with this codec. */
+  public static <P> EventType<P> of(String name, Class<P> payload, Codec<P> codec) {
     return new EventType<>(name, payload, Require.notNull(codec, "codec"));
   }
 
@@ -82,42 +84,59 @@ public final class EventType<P> {
                 + ")");
   }
 
-  StoredPayload write(P value, PayloadCodec byDefault) {
-    if (value instanceof byte[] bytes) {
+  StoredPayload write(P value, CodecFactory codecs) {
+    if (codec == null && value instanceof byte[] bytes) {
       return new StoredPayload(null, bytes.clone());
     }
-    String text = value instanceof String given ? given : encode(value, byDefault);
-    // PostgreSQL cannot keep it
-    Require.that(
-        text.indexOf('\0') < 0,
-        () -> "the text of a payload must not contain the character 0, of '" + name + "'");
-    return new StoredPayload(text, null);
-  }
-
-  private String encode(P value, PayloadCodec byDefault) {
+    if (codec == null && value instanceof String text) {
+      return new StoredPayload(requireStorable(text), null);
+    }
+    byte[] encoded;
+    boolean isText;
     try {
-      return Objects.requireNonNullElse(codec, byDefault).write(value);
+      Codec<P> found = codec(codecs);
+      encoded = Require.notNull(found.encode(value), "the encoded value");
+      isText = found.isText();
     } catch (RuntimeException | LinkageError e) {
       throw new InvalidArgumentException(
           "the payload of '"
               + name
-              + "' cannot be written"
-              + (codec == null ? " as JSON: " : " by its codec: ")
+              + "' cannot be encoded: "
               + Excerpt.of(RetryPolicy.text(e), MAX_REASON_LENGTH),
           e);
     }
+    return isText
+        ? new StoredPayload(requireStorable(new String(encoded, StandardCharsets.UTF_8)), null)
+        : new StoredPayload(null, encoded);
   }
 
-  P read(StoredPayload stored, PayloadCodec byDefault) {
-    if (payload == byte[].class) {
+  private String requireStorable(String text) {
+    // PostgreSQL cannot store it
+    Require.that(
+        text.indexOf('\0') < 0,
+        () -> "the text of a payload must not contain the character 0, of '" + name + "'");
+    return text;
+  }
+
+  P read(StoredPayload stored, CodecFactory codecs) {
+    if (codec == null && payload == byte[].class) {
       return payload.cast(Require.notNull(stored.bytes(), "the bytes of '" + name + "'"));
     }
-    String text = Require.notNull(stored.text(), "the text of '" + name + "'");
-    return payload == String.class
-        ? payload.cast(text)
-        : Require.notNull(
-            Objects.requireNonNullElse(codec, byDefault).read(text, payload),
-            "the payload of '" + name + "'");
+    if (codec == null && payload == String.class) {
+      return payload.cast(Require.notNull(stored.text(), "the text of '" + name + "'"));
+    }
+    Codec<P> found = codec(codecs);
+    byte[] encoded =
+        found.isText()
+            ? Require.notNull(stored.text(), "the text of '" + name + "'")
+                .getBytes(StandardCharsets.UTF_8)
+            : Require.notNull(stored.bytes(), "the bytes of '" + name + "'");
+    return Require.notNull(found.decode(encoded), "the payload of '" + name + "'");
+  }
+
+  /** The codec that is set, or else that of the factory. */
+  Codec<P> codec(CodecFactory codecs) {
+    return codec == null ? codecs.codec(payload) : codec;
   }
 
   @Override

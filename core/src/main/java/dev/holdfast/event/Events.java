@@ -212,7 +212,7 @@ public final class Events {
         () ->
             "a template must have no time, key, deadline or concurrency key of its own, was "
                 + event);
-    StoredPayload payload = event.type().write(event.payload(), home.codec());
+    StoredPayload payload = event.type().write(event.payload(), home.codecs());
     return new EventTemplate(
         event.type().name(),
         options.queue(),
@@ -292,7 +292,7 @@ public final class Events {
   public <P> EventReplayResult replay(EventId id, EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
     Require.notNull(type, "type");
-    return replayed(Require.notNull(id, "id"), type, type.write(payload, home.codec()));
+    return replayed(Require.notNull(id, "id"), type, type.write(payload, home.codecs()));
   }
 
   /** As {@link #replay(EventId, EventType, Object)}, in this transaction. */
@@ -451,7 +451,7 @@ public final class Events {
 
   private <P> StoredPayload payload(EventType<P> type, P payload) {
     Require.notNull(payload, "payload");
-    return Require.notNull(type, "type").write(payload, home.codec());
+    return Require.notNull(type, "type").write(payload, home.codecs());
   }
 
   /**

@@ -24,7 +24,7 @@ final class OutcomeProcessor {
   /** Parks an event whose payload cannot be read: in the history, to be mended and replayed. */
   <P> Optional<P> read(ClaimedEvent event, HandlerSpec<P> spec) {
     try {
-      return Optional.of(spec.type().read(event.payload(), home.codec()));
+      return Optional.of(spec.type().read(event.payload(), home.codecs()));
     } catch (RuntimeException | LinkageError e) {
       completer.add(
           Completion.end(

@@ -252,6 +252,8 @@ public interface Worker extends BackgroundService {
 
     private WorkerOptions settings() {
       Require.that(!handlers.isEmpty(), "a worker must have a handler, had none");
+      // without the codec, each of its events would fail permanently
+      handlers.values().forEach(spec -> spec.type().codec(home.codecs()));
       Map<String, Integer> all = new LinkedHashMap<>();
       if (withDefaultQueue && allQueues == 0) {
         all.putAll(DEFAULT_QUEUES);

@@ -1,6 +1,7 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.BackgroundService;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.internal.Require;
@@ -56,11 +57,14 @@ public final class Idempotency {
   private final TransactionalExecutor executor;
 
   private Idempotency(
-      Transactions transactions, TransactionalIdempotencyStore store, IdempotencyOptions options) {
+      Transactions transactions,
+      TransactionalIdempotencyStore store,
+      IdempotencyOptions options,
+      CodecFactory codecs) {
     this.store = store;
     this.options = options;
     this.transactions = transactions;
-    this.executor = new TransactionalExecutor(transactions, store, options);
+    this.executor = new TransactionalExecutor(transactions, store, options, codecs);
   }
 
   /**
@@ -76,7 +80,8 @@ public final class Idempotency {
       Dialect dialect,
       @Nullable String schema,
       int shards,
-      IdempotencyOptions options) {
+      IdempotencyOptions options,
+      CodecFactory codecs) {
     return new Idempotency(
         Require.notNull(transactions, "transactions"),
         IdempotencyStores.of(
@@ -84,7 +89,8 @@ public final class Idempotency {
             Require.notNull(dialect, "dialect"),
             schema,
             shards),
-        Require.notNull(options, "options"));
+        Require.notNull(options, "options"),
+        Require.notNull(codecs, "codecs"));
   }
 
   /** The options that it was built with. */

@@ -1,9 +1,11 @@
 package dev.holdfast.idempotency;
 
-import dev.holdfast.idempotency.json.JsonReplies;
+import dev.holdfast.codec.Codec;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.internal.Require;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 public final class IdempotencyRequest<T extends @Nullable Object> {
   private final IdempotencyKey key;
   private final Fingerprint fingerprint;
-  private final ReplyCodec<T> codec;
+  private final Function<CodecFactory, Codec<T>> codec;
   private final @Nullable Duration waitTimeout;
   private final @Nullable Duration retention;
 
   private IdempotencyRequest(
       IdempotencyKey key,
       Fingerprint fingerprint,
-      ReplyCodec<T> codec,
+      Function<CodecFactory, Codec<T>> codec,
       @Nullable Duration waitTimeout,
       @Nullable Duration retention) {
     this.key = key;
@@ -41,38 +43,26 @@ public final class IdempotencyRequest<T extends @Nullable Object> {
 
   /**
    * A request whose result has this type. {@code String}, {@code Long}, {@code byte[]} and {@code
-   * Void} are stored as they are, all other types as JSON, which needs Jackson 3.
+   * Void} have the codecs of {@link Codec}, all other types that of the {@link CodecFactory}.
    *
    * @param operation what is requested, such as {@code POST /orders}, from 1 to 200 characters
    * @param key the idempotency key that the client chose, from 1 to 255 characters
    */
   public static <T> IdempotencyRequest<T> of(String operation, String key, Class<T> resultType) {
-    return of(IdempotencyKey.of(operation, key), codec(Require.notNull(resultType, "resultType")));
+    Require.notNull(resultType, "resultType");
+    return of(IdempotencyKey.of(operation, key), factory -> factory.codec(resultType));
   }
 
   /** A request whose result is stored by this codec. */
   public static <T extends @Nullable Object> IdempotencyRequest<T> of(
-      IdempotencyKey key, ReplyCodec<T> codec) {
-    return new IdempotencyRequest<>(
-        Require.notNull(key, "key"),
-        Fingerprint.none(),
-        Require.notNull(codec, "codec"),
-        null,
-        null);
+      IdempotencyKey key, Codec<T> codec) {
+    Require.notNull(codec, "codec");
+    return of(Require.notNull(key, "key"), factory -> codec);
   }
 
-  @SuppressWarnings("unchecked") // the codec has the type that was asked for
-  private static <T> ReplyCodec<T> codec(Class<T> type) {
-    if (type == String.class) {
-      return (ReplyCodec<T>) ReplyCodecs.text();
-    }
-    if (type == Long.class) {
-      return (ReplyCodec<T>) ReplyCodecs.number();
-    }
-    if (type == byte[].class) {
-      return (ReplyCodec<T>) ReplyCodecs.bytes();
-    }
-    return type == Void.class ? (ReplyCodec<T>) ReplyCodecs.nothing() : JsonReplies.of(type);
+  private static <T extends @Nullable Object> IdempotencyRequest<T> of(
+      IdempotencyKey key, Function<CodecFactory, Codec<T>> codec) {
+    return new IdempotencyRequest<>(key, Fingerprint.none(), codec, null, null);
   }
 
   /** The tenant whose data the request is about, from 1 to 200 characters. */
@@ -117,8 +107,9 @@ public final class IdempotencyRequest<T extends @Nullable Object> {
     return fingerprint;
   }
 
-  public ReplyCodec<T> codec() {
-    return codec;
+  /** The codec of the result: the one that is set, or else that of the factory. */
+  public Codec<T> codec(CodecFactory factory) {
+    return codec.apply(factory);
   }
 
   /** The wait timeout of this call, or empty for that of the options. */

@@ -1,5 +1,7 @@
 package dev.holdfast.idempotency;
 
+import dev.holdfast.codec.Codec;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
@@ -50,22 +52,27 @@ final class TransactionalExecutor {
   private final TransactionalIdempotencyStore store;
   private final IdempotencyOptions options;
   private final ResultEncoder results;
+  private final CodecFactory codecs;
   private final RecentKeys recentKeys = new RecentKeys();
 
   TransactionalExecutor(
-      Transactions transactions, TransactionalIdempotencyStore store, IdempotencyOptions options) {
+      Transactions transactions,
+      TransactionalIdempotencyStore store,
+      IdempotencyOptions options,
+      CodecFactory codecs) {
     // the caller has looked for a transaction to join
     this.transactions = transactions.requiresNew();
     this.store = store;
     this.options = options;
     this.results = new ResultEncoder(options);
+    this.codecs = codecs;
   }
 
   /** One call: what was requested, by which attempt, with which settings. */
   private record ExecutionRequest<T extends @Nullable Object>(
       IdempotencyKey key,
       Fingerprint fingerprint,
-      ReplyCodec<T> codec,
+      Codec<T> codec,
       UUID ownerId,
       Duration waitTimeout,
       Duration retention) {
@@ -83,7 +90,7 @@ final class TransactionalExecutor {
     return new ExecutionRequest<>(
         request.key(),
         request.fingerprint(),
-        request.codec(),
+        request.codec(codecs),
         UUID.randomUUID(),
         request.waitTimeout().orElse(options.waitTimeout()),
         request.retention().orElse(options.retention()));
@@ -138,7 +145,7 @@ final class TransactionalExecutor {
                   throw new WorkFailed(e);
                 }
                 executed.set(new IdempotencyResult.Executed<>(value));
-                return results.encode(execution.key(), execution.codec().write(value));
+                return results.encode(execution.key(), execution.codec().encode(value));
               });
       return found == null ? executed.get() : found;
     } catch (WorkFailed e) {
@@ -252,7 +259,7 @@ final class TransactionalExecutor {
     }
     try {
       T value = work.in(tx);
-      open(tx, execution).write(results.encode(execution.key(), execution.codec().write(value)));
+      open(tx, execution).write(results.encode(execution.key(), execution.codec().encode(value)));
       return new IdempotencyResult.Executed<>(value);
     } catch (Throwable failure) {
       // otherwise the record would be committed without a result
@@ -279,7 +286,7 @@ final class TransactionalExecutor {
     if (found instanceof ClaimResult.Completed completed) {
       recentKeys.add(execution.key());
       boolean mine = completed.ownerId().equals(execution.ownerId());
-      T value = execution.codec().read(results.decode(execution.key(), completed.result(), mine));
+      T value = execution.codec().decode(results.decode(execution.key(), completed.result(), mine));
       return mine
           ? new IdempotencyResult.Executed<>(value)
           : new IdempotencyResult.Replayed<>(value);

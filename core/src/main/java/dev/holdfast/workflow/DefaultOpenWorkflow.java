@@ -2,11 +2,12 @@ package dev.holdfast.workflow;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
@@ -44,6 +45,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
   private final IdempotencyStore store;
   private final ResultEncoder results;
   private final IdempotencyOptions options;
+  private final CodecFactory codecs;
   private final Duration retention;
   private final @Nullable Transactions transactions;
   private final Ownership owner;
@@ -56,6 +58,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
   DefaultOpenWorkflow(
       IdempotencyStore store,
       IdempotencyOptions options,
+      CodecFactory codecs,
       Duration retention,
       @Nullable Transactions transactions,
       Ownership owner,
@@ -64,6 +67,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
     this.store = store;
     this.results = new ResultEncoder(options);
     this.options = options;
+    this.codecs = codecs;
     this.retention = retention;
     this.transactions = transactions;
     this.owner = owner;
@@ -109,8 +113,19 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
   }
 
   @Override
+  public <T, X extends Exception> T step(String name, Class<T> type, Step<T, X> action) throws X {
+    return step(name, codecs.codec(Require.notNull(type, "type")), action);
+  }
+
+  @Override
+  public <T, X extends Exception> T transactionalStep(
+      String name, Class<T> type, TransactionCallback<T, X> work) throws X {
+    return transactionalStep(name, codecs.codec(Require.notNull(type, "type")), work);
+  }
+
+  @Override
   public <T extends @Nullable Object, X extends Exception> T step(
-      String name, ReplyCodec<T> codec, Step<T, X> action) throws X {
+      String name, Codec<T> codec, Step<T, X> action) throws X {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(action, "action");
@@ -118,13 +133,13 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
     requireNotReturned(name);
     byte[] recorded = steps.get(name);
     if (recorded != null) {
-      T before = codec.read(recorded);
+      T before = codec.decode(recorded);
       returned.add(name);
       return before;
     }
     ensureLeaseValid();
     T result = action.run();
-    IdempotencyStore.Step step = encode(name, codec.write(result), true);
+    IdempotencyStore.Step step = encode(name, codec.encode(result), true);
     long asked = System.nanoTime();
     boolean valid =
         UninterruptibleCalls.of(
@@ -140,7 +155,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
 
   @Override
   public <T extends @Nullable Object, X extends Exception> T transactionalStep(
-      String name, ReplyCodec<T> codec, TransactionCallback<T, X> work) throws X {
+      String name, Codec<T> codec, TransactionCallback<T, X> work) throws X {
     requireName(name);
     Require.notNull(codec, "codec");
     Require.notNull(work, "work");
@@ -148,7 +163,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
     requireNotReturned(name);
     byte[] recorded = steps.get(name);
     if (recorded != null) {
-      T before = codec.read(recorded);
+      T before = codec.decode(recorded);
       returned.add(name);
       return before;
     }
@@ -167,7 +182,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
               .run(
                   work,
                   value -> {
-                    IdempotencyStore.Step step = encode(name, codec.write(value), false);
+                    IdempotencyStore.Step step = encode(name, codec.encode(value), false);
                     written[0] = step.value();
                     return step;
                   },
@@ -186,7 +201,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
    * @param effective whether the step took effect already, even if it cannot be recorded
    */
   private IdempotencyStore.Step encode(String name, byte[] value, boolean effective) {
-    Require.notNull(value, "what a codec has written");
+    Require.notNull(value, "the encoded value");
     if (value.length > options.maxResultSize()) {
       throw new ResultTooLargeException(
           "The result of step '"

@@ -1,8 +1,8 @@
 package dev.holdfast.workflow;
 
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
-import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.transaction.TransactionCallback;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,16 +51,20 @@ public interface StepContext {
    *
    * @param name identifies the step; from 1 to 200 characters, different for each step of an
    *     attempt
+   * @param type of the result; {@code Void} if there is none
    * @throws LeaseLostException if the lease was lost before the step was recorded
    * @throws dev.holdfast.idempotency.ResultTooLargeException if the result is too large; the step
    *     is not recorded
    */
+  <T, X extends Exception> T step(String name, Class<T> type, Step<T, X> action) throws X;
+
+  /** As {@link #step(String, Class, Step)}, with a codec for the result. */
   <T extends @Nullable Object, X extends Exception> T step(
-      String name, ReplyCodec<T> codec, Step<T, X> action) throws X;
+      String name, Codec<T> codec, Step<T, X> action) throws X;
 
   /**
-   * As {@link #step}, in a new transaction: the changes of the step and its record are committed
-   * together, so the step takes effect exactly once.
+   * As {@link #step(String, Class, Step)}, in a new transaction: the changes of the step and its
+   * record are committed together, so the step takes effect exactly once.
    *
    * <p>The step uses a connection, and renewals need another one: if such steps use the whole pool
    * for longer than the lease, the leases are lost. In a transaction that reads a snapshot of its
@@ -68,8 +72,12 @@ public interface StepContext {
    * innodb_snapshot_isolation}) the lease is not renewed during the step, which must complete
    * within two thirds of the lease duration.
    */
+  <T, X extends Exception> T transactionalStep(
+      String name, Class<T> type, TransactionCallback<T, X> work) throws X;
+
+  /** As {@link #transactionalStep(String, Class, TransactionCallback)}, with a codec. */
   <T extends @Nullable Object, X extends Exception> T transactionalStep(
-      String name, ReplyCodec<T> codec, TransactionCallback<T, X> work) throws X;
+      String name, Codec<T> codec, TransactionCallback<T, X> work) throws X;
 
   /** Whether this attempt certainly owns the lease. Local check, no I/O. */
   boolean isLeaseValid();

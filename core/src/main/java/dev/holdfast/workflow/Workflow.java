@@ -1,6 +1,6 @@
 package dev.holdfast.workflow;
 
-import dev.holdfast.idempotency.ReplyCodec;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.idempotency.StoredText;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the work; every attempt runs it from its beginning, and recorded steps return at once
  */
 public record Workflow<A extends @Nullable Object, T extends @Nullable Object>(
-    String name, ReplyCodec<A> inputCodec, ReplyCodec<T> resultCodec, Body<A, T> body) {
+    String name, Codec<A> inputCodec, Codec<T> resultCodec, Body<A, T> body) {
   private static final int MAX_NAME_LENGTH = 200;
 
   public Workflow {
@@ -27,7 +27,7 @@ public record Workflow<A extends @Nullable Object, T extends @Nullable Object>(
 
   /** A workflow of this name. */
   public static <A extends @Nullable Object, T extends @Nullable Object> Workflow<A, T> of(
-      String name, ReplyCodec<A> inputCodec, ReplyCodec<T> resultCodec, Body<A, T> body) {
+      String name, Codec<A> inputCodec, Codec<T> resultCodec, Body<A, T> body) {
     return new Workflow<>(name, inputCodec, resultCodec, body);
   }
 

@@ -2,6 +2,8 @@ package dev.holdfast.workflow;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -10,7 +12,6 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodec;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
@@ -19,6 +20,7 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.codec.CodecFactories;
 import dev.holdfast.internal.idempotency.ExpiredRecordCleaner;
 import dev.holdfast.internal.idempotency.IdempotencyStores;
 import dev.holdfast.internal.idempotency.ResultEncoder;
@@ -38,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * workflows.run(IdempotencyRequest.of("pay", key, String.class), steps -> {
- *   String charge = steps.step("charge", ReplyCodecs.text(),
+ *   String charge = steps.step("charge", String.class,
  *       () -> gateway.charge(order, steps.idempotencyKey("charge")));
  *   return steps.transactionalStep(
- *       "order", ReplyCodecs.text(), tx -> orders.markPaid(tx, order, charge));
+ *       "order", String.class, tx -> orders.markPaid(tx, order, charge));
  * });
  * }</pre>
  *
@@ -62,13 +64,18 @@ import org.jspecify.annotations.Nullable;
 public final class Workflows {
   private final IdempotencyStore store;
   private final IdempotencyOptions options;
+  private final CodecFactory codecs;
   private final @Nullable Transactions transactions;
   private final ResultEncoder results;
 
   private Workflows(
-      IdempotencyStore store, IdempotencyOptions options, @Nullable Transactions transactions) {
+      IdempotencyStore store,
+      IdempotencyOptions options,
+      CodecFactory codecs,
+      @Nullable Transactions transactions) {
     this.store = Require.notNull(store, "store");
     this.options = Require.notNull(options, "options");
+    this.codecs = Require.notNull(codecs, "codecs");
     this.transactions = transactions;
     this.results = new ResultEncoder(options);
   }
@@ -80,7 +87,7 @@ public final class Workflows {
 
   /** With the records in this store. No transactional steps. */
   public static Workflows create(IdempotencyStore store, IdempotencyOptions options) {
-    return new Workflows(store, options, null);
+    return new Workflows(store, options, CodecFactories.of(null), null);
   }
 
   /**
@@ -96,7 +103,8 @@ public final class Workflows {
       Dialect dialect,
       @Nullable String schema,
       int shards,
-      IdempotencyOptions options) {
+      IdempotencyOptions options,
+      CodecFactory codecs) {
     return new Workflows(
         IdempotencyStores.of(
             Require.notNull(dataSource, "dataSource"),
@@ -104,6 +112,7 @@ public final class Workflows {
             schema,
             shards),
         options,
+        codecs,
         Require.notNull(transactions, "transactions"));
   }
 
@@ -125,7 +134,7 @@ public final class Workflows {
     Require.notNull(request, "request");
     Require.notNull(work, "work");
     requireNoTransaction();
-    return run(claim(request), waitTimeout(request), request.codec(), work);
+    return run(claim(request), waitTimeout(request), request.codec(codecs), work);
   }
 
   /**
@@ -160,7 +169,7 @@ public final class Workflows {
 
   private <A extends @Nullable Object> byte[] encode(
       Workflow<A, ?> workflow, IdempotencyKey key, A input) {
-    byte[] bytes = Require.notNull(workflow.inputCodec().write(input), "what a codec has written");
+    byte[] bytes = Require.notNull(workflow.inputCodec().encode(input), "the encoded value");
     if (bytes.length > options.maxResultSize()) {
       throw results.tooLarge("input of " + key, bytes.length);
     }
@@ -254,7 +263,7 @@ public final class Workflows {
         run(
             open,
             workflow.resultCodec(),
-            steps -> workflow.body().run(workflow.inputCodec().read(input.input()), steps));
+            steps -> workflow.body().run(workflow.inputCodec().decode(input.input()), steps));
     return true;
   }
 
@@ -278,7 +287,7 @@ public final class Workflows {
             new LeaseRenewal(RenewalThreads.of(store), store, owner, request.lease(), asked);
         DefaultOpenWorkflow open =
             new DefaultOpenWorkflow(
-                store, options, request.retention(), transactions, owner, renewal, granted);
+                store, options, codecs, request.retention(), transactions, owner, renewal, granted);
         if (open.isLeaseValid() || renewed(owner, renewal)) {
           return new Claim(result, open);
         }
@@ -301,10 +310,7 @@ public final class Workflows {
   }
 
   private <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> run(
-      ClaimRequest request,
-      Duration waitTimeout,
-      ReplyCodec<T> codec,
-      StepContext.Callback<T, X> work)
+      ClaimRequest request, Duration waitTimeout, Codec<T> codec, StepContext.Callback<T, X> work)
       throws X {
     Claim claim = claim(request, waitTimeout, store::claim);
     DefaultOpenWorkflow open = claim.open();
@@ -314,7 +320,7 @@ public final class Workflows {
   }
 
   private <T extends @Nullable Object, X extends Exception> T run(
-      DefaultOpenWorkflow open, ReplyCodec<T> codec, StepContext.Callback<T, X> work) throws X {
+      DefaultOpenWorkflow open, Codec<T> codec, StepContext.Callback<T, X> work) throws X {
     LeaseRenewal renewal = open.renewal();
     renewal.start(Thread.currentThread());
     try {
@@ -322,7 +328,7 @@ public final class Workflows {
       byte[] bytes;
       try {
         value = work.run(open);
-        bytes = Require.notNull(codec.write(value), "what a codec has written");
+        bytes = Require.notNull(codec.encode(value), "the encoded value");
       } catch (Throwable failure) {
         boolean interrupted = renewal.workEnded();
         rejectOrRelease(open, failure);
@@ -375,9 +381,10 @@ public final class Workflows {
   }
 
   private <T extends @Nullable Object> IdempotencyResult<T> notExecuted(
-      IdempotencyKey key, ReplyCodec<T> codec, ClaimResult found) {
+      IdempotencyKey key, Codec<T> codec, ClaimResult found) {
     if (found instanceof ClaimResult.Completed completed) {
-      return new IdempotencyResult.Replayed<>(codec.read(results.decode(key, completed.result())));
+      return new IdempotencyResult.Replayed<>(
+          codec.decode(results.decode(key, completed.result())));
     }
     if (found instanceof ClaimResult.InProgress progress) {
       return new IdempotencyResult.InProgress<>(

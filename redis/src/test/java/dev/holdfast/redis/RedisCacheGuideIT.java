@@ -3,7 +3,7 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.cache.SharedCache;
-import dev.holdfast.cache.json.JsonValues;
+import dev.holdfast.jackson.JacksonCodecs;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;
@@ -26,7 +26,7 @@ class RedisCacheGuideIT {
 
     SharedCache<Long, PriceList> prices =
         SharedCache.<Long, PriceList>named("prices")
-            .values(JsonValues.of(PriceList.class))
+            .values(JacksonCodecs.of(PriceList.class))
             .freshFor(Duration.ofMinutes(5))
             .on(leases, values);
 

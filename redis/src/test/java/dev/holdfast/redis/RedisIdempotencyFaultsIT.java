@@ -17,10 +17,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
@@ -156,7 +156,7 @@ class RedisIdempotencyFaultsIT {
         refused(
             () ->
                 claims.run(
-                    IdempotencyRequest.of(key(), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(key(), Codec.text()).fingerprint(PAYLOAD),
                     c -> "" + runs.incrementAndGet()));
     assertThat(gone.isRetryable()).isTrue();
     assertThat(gone.code()).isEqualTo("idempotency-store");
@@ -167,7 +167,7 @@ class RedisIdempotencyFaultsIT {
         .until(
             () ->
                 claims.run(
-                        IdempotencyRequest.of(key(), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(key(), Codec.text()).fingerprint(PAYLOAD),
                         c -> "" + runs.incrementAndGet())
                     instanceof IdempotencyResult.Executed<?>);
     assertThat(runs).hasValue(1);

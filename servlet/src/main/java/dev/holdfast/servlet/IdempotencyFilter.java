@@ -2,11 +2,11 @@ package dev.holdfast.servlet;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.internal.Require;
 import dev.holdfast.workflow.OpenWorkflow;
@@ -281,7 +281,7 @@ public final class IdempotencyFilter implements Filter {
       throws IOException {
     try {
       return workflows.begin(
-          IdempotencyRequest.of(key, ReplyCodecs.bytes())
+          IdempotencyRequest.of(key, Codec.bytes())
               .fingerprint(fingerprint)
               .waitTimeout(options.waitTimeout()));
     } catch (HoldfastException e) {

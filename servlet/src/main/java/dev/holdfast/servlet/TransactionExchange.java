@@ -1,11 +1,11 @@
 package dev.holdfast.servlet;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
@@ -78,7 +78,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   }
 
   private IdempotencyRequest<byte[]> request() {
-    return IdempotencyRequest.of(key, ReplyCodecs.bytes())
+    return IdempotencyRequest.of(key, Codec.bytes())
         .fingerprint(fingerprint)
         .waitTimeout(options.waitTimeout());
   }

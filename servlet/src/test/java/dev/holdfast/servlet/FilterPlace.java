@@ -6,6 +6,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.internal.codec.CodecFactories;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import dev.holdfast.testing.InterceptingDataSource;
@@ -334,11 +335,25 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private Idempotency in(DataSource other) {
-    return Idempotency.in(other, Transactions.on(other), holdfast.dialect(), null, 1, OPTIONS);
+    return Idempotency.in(
+        other,
+        Transactions.on(other),
+        holdfast.dialect(),
+        null,
+        1,
+        OPTIONS,
+        CodecFactories.of(null));
   }
 
   private Workflows leasesIn(DataSource other) {
-    return Workflows.in(other, Transactions.on(other), holdfast.dialect(), null, 1, OPTIONS);
+    return Workflows.in(
+        other,
+        Transactions.on(other),
+        holdfast.dialect(),
+        null,
+        1,
+        OPTIONS,
+        CodecFactories.of(null));
   }
 
   /** Transactions for those requests that do not have a header. */

@@ -3,12 +3,12 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
@@ -39,7 +39,7 @@ abstract class ProblemContract extends FilterContract {
               () ->
                   claims
                       .run(
-                          IdempotencyRequest.of(key, ReplyCodecs.text())
+                          IdempotencyRequest.of(key, Codec.text())
                               .fingerprint(Fingerprint.of(payload)),
                           claim -> "done")
                       .orElseThrow());
@@ -85,7 +85,7 @@ abstract class ProblemContract extends FilterContract {
     String first =
         claims
             .run(
-                IdempotencyRequest.of(inner, ReplyCodecs.text()).fingerprint(Fingerprint.of("one")),
+                IdempotencyRequest.of(inner, Codec.text()).fingerprint(Fingerprint.of("one")),
                 claim -> "one")
             .orElseThrow();
     assertThat(first).isEqualTo("one");
@@ -111,7 +111,7 @@ abstract class ProblemContract extends FilterContract {
     IdempotencyKey inner = IdempotencyKey.of("inner", FilterPlace.newKey());
     BeginResult<OpenWorkflow> begun =
         claims.begin(
-            IdempotencyRequest.of(inner, ReplyCodecs.bytes()).fingerprint(Fingerprint.of("one")));
+            IdempotencyRequest.of(inner, Codec.bytes()).fingerprint(Fingerprint.of("one")));
     OpenWorkflow held = ((BeginResult.Open<OpenWorkflow>) begun).request();
     Endpoint endpoint = place.at("/problem", running(claims, inner, "one"));
     String key = FilterPlace.newKey();

@@ -3,9 +3,9 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -183,7 +183,7 @@ class SpringCommitIT extends SpringRequests {
                           .idempotency()
                           .execute(
                               IdempotentRequest.transaction(request),
-                              IdempotencyRequest.of(inner, ReplyCodecs.text()),
+                              IdempotencyRequest.of(inner, Codec.text()),
                               tx -> {
                                 throw new IllegalStateException("it went wrong");
                               }));

@@ -3,7 +3,7 @@ package dev.holdfast.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.workflow.StepContext;
@@ -292,8 +292,7 @@ abstract class TransactionContract extends FilterContract {
               StepContext claim =
                   IdempotentRequest.from(request).orElseThrow().steps().orElseThrow();
               long charge =
-                  claim.step(
-                      "charge", ReplyCodecs.number(), () -> (long) charges.incrementAndGet());
+                  claim.step("charge", Codec.longs(), () -> (long) charges.incrementAndGet());
               response.setStatus(claim.attempt() == 1 ? 500 : 200);
               response.getWriter().print("charge " + charge);
             });

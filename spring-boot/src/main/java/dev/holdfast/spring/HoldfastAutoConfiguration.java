@@ -2,6 +2,7 @@ package dev.holdfast.spring;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.transaction.spi.TransactionContext;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -45,10 +46,12 @@ public class HoldfastAutoConfiguration {
       DataSource dataSource,
       HoldfastProperties properties,
       HoldfastIdempotencyProperties idempotency,
-      ObjectProvider<TransactionContext> contexts) {
+      ObjectProvider<TransactionContext> contexts,
+      ObjectProvider<CodecFactory> codecs) {
     Holdfast.Builder builder =
         Holdfast.builder(dataSource).shards(properties.shards()).idempotency(idempotency.options());
     contexts.ifUnique(builder::transactionContext);
+    codecs.ifUnique(builder::codec);
     String schema = properties.schema().name();
     if (schema != null) {
       builder.schema(schema);

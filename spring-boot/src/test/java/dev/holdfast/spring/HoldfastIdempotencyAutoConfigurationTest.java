@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -75,7 +75,7 @@ class HoldfastIdempotencyAutoConfigurationTest {
               assertThat(retentionOf(idempotency)).isEqualTo(Duration.ofDays(7));
               assertThat(retentionOf(ofHoldfast)).isEqualTo(Duration.ofDays(7));
               ofHoldfast.execute(
-                  IdempotencyRequest.of(KEY, ReplyCodecs.text()),
+                  IdempotencyRequest.of(KEY, Codec.text()),
                   tx -> {
                     // on another thread, which is in no transaction
                     assertTimeoutPreemptively(
@@ -97,13 +97,13 @@ class HoldfastIdempotencyAutoConfigurationTest {
   }
 
   private static void assertInProgress(Idempotency idempotency) {
-    assertThat(idempotency.execute(IdempotencyRequest.of(KEY, ReplyCodecs.text()), tx -> "hello"))
+    assertThat(idempotency.execute(IdempotencyRequest.of(KEY, Codec.text()), tx -> "hello"))
         .isInstanceOf(IdempotencyResult.InProgress.class);
   }
 
   private static Duration retentionOf(Idempotency idempotency) {
     IdempotencyKey key = IdempotencyKey.of("retention", UUID.randomUUID().toString());
-    idempotency.execute(IdempotencyRequest.of(key, ReplyCodecs.text()), tx -> "hello");
+    idempotency.execute(IdempotencyRequest.of(key, Codec.text()), tx -> "hello");
     IdempotencyRecord made = idempotency.find(key).orElseThrow();
     return Duration.between(made.startedAt(), made.expiresAt());
   }

@@ -1,8 +1,8 @@
 package dev.holdfast.spring;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
-import dev.holdfast.idempotency.json.JsonReplies;
+import dev.holdfast.jackson.JacksonCodecs;
 import dev.holdfast.servlet.RequestTransactions;
 import dev.holdfast.workflow.StepContext;
 import dev.holdfast.workflow.Workflow;
@@ -29,8 +29,8 @@ class PaymentConfiguration {
   Workflow<Payment, String> payments(Gateway gateway) {
     return Workflow.of(
         "payment",
-        JsonReplies.of(Payment.class),
-        ReplyCodecs.text(),
+        JacksonCodecs.of(Payment.class),
+        Codec.text(),
         (payment, steps) -> pay(payment, steps, gateway));
   }
 
@@ -39,7 +39,7 @@ class PaymentConfiguration {
     String charge =
         steps.step(
             "charge",
-            ReplyCodecs.text(),
+            Codec.text(),
             () -> {
               String answer =
                   gateway.charge(payment.card(), payment.cents(), steps.idempotencyKey("charge"));
@@ -50,7 +50,7 @@ class PaymentConfiguration {
             });
     return steps.transactionalStep(
         "note",
-        ReplyCodecs.text(),
+        Codec.text(),
         tx -> {
           JdbcClient.create(new SingleConnectionDataSource(tx.connection(), true))
               .sql("INSERT INTO payments (charge, cents) VALUES (?, ?)")

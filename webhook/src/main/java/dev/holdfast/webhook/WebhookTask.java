@@ -1,6 +1,9 @@
 package dev.holdfast.webhook;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.event.EventType;
+import dev.holdfast.jackson.JacksonCodecs;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -22,9 +25,20 @@ public record WebhookTask(
     long timeoutMillis,
     Retry retry) {
 
+  private static final Codec<WebhookTask> CODEC = JacksonCodecs.of(WebhookTask.class);
+
   /** The type of all events that are webhooks. */
   public static final EventType<WebhookTask> TYPE =
-      EventType.of("holdfast.webhook", WebhookTask.class);
+      EventType.of("holdfast.webhook", WebhookTask.class, CODEC);
+
+  /**
+   * Parses the payload of an event of this type.
+   *
+   * @throws RuntimeException if it is not a webhook
+   */
+  public static WebhookTask parse(String payload) {
+    return CODEC.decode(payload.getBytes(StandardCharsets.UTF_8));
+  }
 
   /** One header of the call. */
   public record Header(String name, String value) {}

@@ -4,12 +4,12 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.redis.RedisIdempotencyStore;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
@@ -125,7 +125,7 @@ public final class IdempotencyBench {
         idempotency.execute(
             IdempotencyRequest.of(
                     IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
-                    ReplyCodecs.number())
+                    Codec.longs())
                 .fingerprint(Fingerprint.of(PAYLOAD)),
             tx -> {
               try {
@@ -175,7 +175,7 @@ public final class IdempotencyBench {
         claims.run(
             IdempotencyRequest.of(
                     IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
-                    ReplyCodecs.text())
+                    Codec.text())
                 .fingerprint(Fingerprint.of(PAYLOAD)),
             claim -> "4711");
     if (again != result instanceof IdempotencyResult.Replayed<String>) {

@@ -6,7 +6,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.holdfast.bench.Hands;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
-import dev.holdfast.cache.json.JsonValues;
+import dev.holdfast.jackson.JacksonCodecs;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,7 @@ final class CacheHits {
   static Hands.Deed shared(Leases leases, DataSource dataSource) {
     SharedCache<Long, String> cache =
         SharedCache.<Long, String>named("bench")
-            .values(JsonValues.of(String.class))
+            .values(JacksonCodecs.of(String.class))
             .freshFor(FRESH)
             .on(leases, CacheStore.using(dataSource));
     return reading(key -> cache.get(key, CacheHits::value));

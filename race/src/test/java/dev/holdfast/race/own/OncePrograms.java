@@ -1,10 +1,10 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.CompletionRequest;
@@ -264,8 +264,7 @@ final class OncePrograms {
         hands
             .idempotency()
             .execute(
-                IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
-                    .fingerprint(fingerprint),
+                IdempotencyRequest.of(RecordTables.KEY, Codec.text()).fingerprint(fingerprint),
                 hands::order));
   }
 
@@ -276,7 +275,7 @@ final class OncePrograms {
         hands
             .idempotency()
             .execute(
-                IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                IdempotencyRequest.of(RecordTables.KEY, Codec.text())
                     .fingerprint(RecordTables.PAYLOAD)
                     .waitTimeout(Duration.ZERO),
                 hands::order));
@@ -294,7 +293,7 @@ final class OncePrograms {
       hands
           .idempotency()
           .execute(
-              IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+              IdempotencyRequest.of(RecordTables.KEY, Codec.text())
                   .fingerprint(RecordTables.PAYLOAD),
               tx -> {
                 String unused = hands.order(tx);
@@ -313,7 +312,7 @@ final class OncePrograms {
           hands
               .idempotency()
               .execute(
-                  IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                  IdempotencyRequest.of(RecordTables.KEY, Codec.text())
                       .fingerprint(RecordTables.PAYLOAD),
                   tx -> {
                     String unused = hands.order(tx);
@@ -340,7 +339,7 @@ final class OncePrograms {
                             .idempotency()
                             .execute(
                                 tx,
-                                IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                                IdempotencyRequest.of(RecordTables.KEY, Codec.text())
                                     .fingerprint(RecordTables.PAYLOAD),
                                 hands::order);
                     if (rollBack) {

@@ -3,8 +3,8 @@ package dev.holdfast.race.own;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.race.Crash;
 import dev.holdfast.race.RaceReport;
 import dev.holdfast.testing.TestDatabase;
@@ -53,7 +53,7 @@ abstract class OwnIdempotencyCrash {
                   hands
                       .idempotency()
                       .execute(
-                          IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+                          IdempotencyRequest.of(RecordTables.KEY, Codec.text())
                               .fingerprint(RecordTables.PAYLOAD),
                           hands::order)
                       .orElseThrow();
@@ -115,7 +115,7 @@ abstract class OwnIdempotencyCrash {
           .holdfast
           .workflows()
           .run(
-              IdempotencyRequest.of(RecordTables.KEY, ReplyCodecs.text())
+              IdempotencyRequest.of(RecordTables.KEY, Codec.text())
                   .fingerprint(RecordTables.PAYLOAD)
                   .waitTimeout(Duration.ZERO),
               claim -> {
@@ -123,13 +123,13 @@ abstract class OwnIdempotencyCrash {
                   String unused =
                       claim.step(
                           step,
-                          ReplyCodecs.text(),
+                          Codec.text(),
                           () -> {
                             crash.sideEffect(step);
                             return step;
                           });
                 }
-                return claim.transactionalStep("order", ReplyCodecs.text(), hands::order);
+                return claim.transactionalStep("order", Codec.text(), hands::order);
               });
     } catch (LeaseLostException e) {
       // whoever has it goes on

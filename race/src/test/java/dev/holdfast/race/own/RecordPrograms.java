@@ -1,7 +1,7 @@
 package dev.holdfast.race.own;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.RecordTables.Row;
@@ -345,9 +345,9 @@ final class RecordPrograms {
     Workflow<String, String> flow =
         new Workflow<>(
             "flow",
-            ReplyCodecs.text(),
-            ReplyCodecs.text(),
-            (input, claim) -> claim.transactionalStep("order", ReplyCodecs.text(), hands::order));
+            Codec.text(),
+            Codec.text(),
+            (input, claim) -> claim.transactionalStep("order", Codec.text(), hands::order));
     int unused = hands.holdfast.workflows().recovery(flow).recoverNow();
   }
 }

@@ -1,11 +1,12 @@
 package dev.holdfast.testing.contract;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.StoreException;
-import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.SharedCache;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -183,15 +184,15 @@ public abstract class CacheFaultContract extends CacheTests {
     SharedCache<String, Integer> numbers =
         SharedCache.<String, Integer>named("texts")
             .values(
-                new CacheCodec<>() {
+                new Codec<>() {
                   @Override
-                  public byte[] write(Integer value) {
-                    return new Texts().write(value.toString());
+                  public byte[] encode(Integer value) {
+                    return value.toString().getBytes(UTF_8);
                   }
 
                   @Override
-                  public Integer read(byte[] bytes) {
-                    return Integer.valueOf(new Texts().read(bytes));
+                  public Integer decode(byte[] bytes) {
+                    return Integer.valueOf(new String(bytes, UTF_8));
                   }
                 })
             .storePatience(PATIENCE)
@@ -207,14 +208,14 @@ public abstract class CacheFaultContract extends CacheTests {
     SharedCache<String, String> cache =
         SharedCache.<String, String>named("texts")
             .values(
-                new CacheCodec<>() {
+                new Codec<>() {
                   @Override
-                  public byte[] write(String value) {
+                  public byte[] encode(String value) {
                     throw new IllegalStateException("no words for it");
                   }
 
                   @Override
-                  public String read(byte[] bytes) {
+                  public String decode(byte[] bytes) {
                     return "";
                   }
                 })

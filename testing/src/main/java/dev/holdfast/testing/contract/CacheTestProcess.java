@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.ConcurrentActors;
 import java.io.BufferedReader;
@@ -45,7 +46,7 @@ public final class CacheTestProcess {
   public static void run(Leases leases, CacheStore store, Count count) throws IOException {
     SharedCache<String, String> cache =
         SharedCache.<String, String>named("values")
-            .values(new CacheTests.Texts())
+            .values(Codec.text())
             .lease(LEASE)
             .storePatience(Duration.ofSeconds(20)) // a busy machine is no broken store
             .on(leases, store);

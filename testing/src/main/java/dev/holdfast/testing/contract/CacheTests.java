@@ -1,12 +1,11 @@
 package dev.holdfast.testing.contract;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.SharedCacheBuilder;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -54,26 +53,13 @@ abstract class CacheTests {
     }
   }
 
-  /** Texts as they are. */
-  static final class Texts implements CacheCodec<String> {
-    @Override
-    public byte[] write(String value) {
-      return value.getBytes(UTF_8);
-    }
-
-    @Override
-    public String read(byte[] bytes) {
-      return new String(bytes, UTF_8);
-    }
-  }
-
   /** A cache as another process would have it. */
   final SharedCache<String, String> process(
       UnaryOperator<SharedCacheBuilder<String, String>> settings) {
     return settings
         .apply(
             SharedCache.<String, String>named("texts")
-                .values(new Texts())
+                .values(Codec.text())
                 .freshFor(LONG)
                 .storePatience(PATIENCE))
         .on(Leases.create(place.openLeases()), place.open());
@@ -86,7 +72,7 @@ abstract class CacheTests {
 
   final SharedCache<String, String> on(FaultyCacheStore store, Duration patience) {
     return SharedCache.<String, String>named("texts")
-        .values(new Texts())
+        .values(Codec.text())
         .localFor(LONG)
         .storePatience(patience)
         .on(Leases.create(place.openLeases()), store);

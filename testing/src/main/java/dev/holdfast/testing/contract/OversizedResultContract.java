@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.StoreException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -11,7 +12,6 @@ import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.LargeResultStore;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import dev.holdfast.workflow.OpenWorkflow;
@@ -182,7 +182,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
     assertThat(
             claims
                 .run(
-                    IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD),
                     claim -> large)
                 .orElseThrow())
         .isEqualTo(large);
@@ -191,7 +191,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
       byte[] kept =
           claims
               .run(
-                  IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD),
+                  IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD),
                   claim -> {
                     throw new AssertionError("it took effect");
                   })

@@ -7,6 +7,7 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheTimeoutException;
 import dev.holdfast.cache.SharedCache;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
@@ -92,7 +93,7 @@ public abstract class SharedCacheContract extends CacheTests {
     SharedCache<String, String> texts = process();
     SharedCache<String, String> others =
         SharedCache.<String, String>named("others")
-            .values(new Texts())
+            .values(Codec.text())
             .storePatience(PATIENCE)
             .on(Leases.create(place.openLeases()), place.open());
     List<String> keys =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BackgroundService;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -14,7 +15,6 @@ import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.KeyReusedException;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.testing.ConcurrentActors;
@@ -54,12 +54,11 @@ public abstract class WorkflowContract extends WorkflowTests {
     for (int i = 0; i < 2; i++) {
       IdempotencyResult<?> told =
           claims.run(
-              IdempotencyRequest.of(key("x"), ReplyCodecs.nothing()).fingerprint(PAYLOAD),
-              claim -> null);
+              IdempotencyRequest.of(key("x"), Codec.none()).fingerprint(PAYLOAD), claim -> null);
       assertThat(told.orElseThrow()).isNull();
       IdempotencyResult<byte[]> bytes =
           claims.run(
-              IdempotencyRequest.of(key("y"), ReplyCodecs.bytes()).fingerprint(PAYLOAD),
+              IdempotencyRequest.of(key("y"), Codec.bytes()).fingerprint(PAYLOAD),
               claim -> new byte[0]);
       assertThat(bytes.orElseThrow()).isEmpty();
     }
@@ -78,7 +77,7 @@ public abstract class WorkflowContract extends WorkflowTests {
               assertThatThrownBy(other::orElseThrow).isInstanceOf(KeyReusedException.class);
               assertThat(
                       claims.begin(
-                          IdempotencyRequest.of(key("x"), ReplyCodecs.bytes())
+                          IdempotencyRequest.of(key("x"), Codec.bytes())
                               .fingerprint(OTHER_PAYLOAD)))
                   .isInstanceOf(BeginResult.KeyReused.class);
               return "yes";
@@ -145,8 +144,7 @@ public abstract class WorkflowContract extends WorkflowTests {
               assertThat(e.isReplayed()).isTrue();
               assertThat(e.text()).isEqualTo("not covered");
             });
-    assertThat(
-            claims.begin(IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+    assertThat(claims.begin(IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOfSatisfying(
             BeginResult.Replayed.class,
             replayed -> {
@@ -214,9 +212,7 @@ public abstract class WorkflowContract extends WorkflowTests {
             ResultTooLargeException.class, e -> assertThat(e.isEffective()).isTrue())
         .hasMessageContaining("4 bytes");
     assertThatThrownBy(
-            () ->
-                claims.begin(
-                    IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+            () -> claims.begin(IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOf(ResultTooLargeException.class);
     assertThat(run("y", claim -> "123")).isEqualTo(new Executed<>("123"));
     assertThat(run("y", claim -> "no")).isEqualTo(new Replayed<>("123"));
@@ -231,8 +227,7 @@ public abstract class WorkflowContract extends WorkflowTests {
 
     assertThat(vault.kept).hasSize(1);
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("1234"));
-    assertThat(
-            claims.begin(IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+    assertThat(claims.begin(IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOfSatisfying(
             BeginResult.Replayed.class,
             replayed -> {

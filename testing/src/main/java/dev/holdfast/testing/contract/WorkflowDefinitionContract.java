@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.InProgress;
 import dev.holdfast.idempotency.IdempotencyResult.KeyReused;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.workflow.Workflow;
@@ -112,8 +112,7 @@ public abstract class WorkflowDefinitionContract extends WorkflowDefinitionTests
 
   @Test
   void anInputThatCannotBeReadDoesNotStopTheOthersAndRests() {
-    Workflow<Long, String> numbers =
-        new Workflow<>("numbers", ReplyCodecs.number(), TEXT, (n, c) -> "n");
+    Workflow<Long, String> numbers = new Workflow<>("numbers", Codec.longs(), TEXT, (n, c) -> "n");
     abandon("x", flow("numbers", this::work), "no number");
     abandon("y", flow, "order");
 

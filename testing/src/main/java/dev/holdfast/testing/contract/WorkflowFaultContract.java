@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.StoreException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.InProgress;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.StepContext;
@@ -109,9 +109,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("the cable was pulled");
     assertThatThrownBy(
-            () ->
-                claims.begin(
-                    IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+            () -> claims.begin(IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOf(HoldfastException.class);
 
     assertThat(effects).isEmpty();

@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodec;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.StepContext;
@@ -82,11 +81,11 @@ public abstract class WorkflowStepContract extends WorkflowTests {
       OpenWorkflow claim = open(claims, "x");
       assertThat(
               claim.<@Nullable Void, RuntimeException>step(
-                  "null", ReplyCodecs.nothing(), () -> onlyIf(first, null)))
+                  "null", Codec.none(), () -> onlyIf(first, null)))
           .isNull();
       assertThat(claim.step("empty", TEXT, () -> onlyIf(first, ""))).isEmpty();
       assertThat(claim.step("large", TEXT, () -> onlyIf(first, large))).isEqualTo(large);
-      assertThat(claim.step("number", ReplyCodecs.number(), () -> onlyIf(first, Long.MIN_VALUE)))
+      assertThat(claim.step("number", Codec.longs(), () -> onlyIf(first, Long.MIN_VALUE)))
           .isEqualTo(Long.MIN_VALUE);
       assertThat(claim.step("\ud83d\ude00 \u00e4", TEXT, () -> onlyIf(first, "\ud83d\ude00")))
           .isEqualTo("\ud83d\ude00");
@@ -161,18 +160,17 @@ public abstract class WorkflowStepContract extends WorkflowTests {
     OpenWorkflow claim = open(with(o -> o.maxResultSize(4 << 20)), "x");
     byte[] large = new byte[4 << 20];
     for (int i = 0; i < 3; i++) {
-      claim.step("s" + i, ReplyCodecs.bytes(), () -> large);
+      claim.step("s" + i, Codec.bytes(), () -> large);
     }
 
-    assertThatThrownBy(() -> claim.step("s3", ReplyCodecs.bytes(), () -> large))
+    assertThatThrownBy(() -> claim.step("s3", Codec.bytes(), () -> large))
         .isInstanceOf(ResultTooLargeException.class)
         .hasMessageContaining("all steps");
 
     assertThat(record("x").steps()).containsExactly("s0", "s1", "s2");
     claim.step("small", TEXT, () -> "fits");
     claim.release();
-    assertThat(open(claims, "x").step("s2", ReplyCodecs.bytes(), () -> new byte[0]))
-        .isEqualTo(large);
+    assertThat(open(claims, "x").step("s2", Codec.bytes(), () -> new byte[0])).isEqualTo(large);
   }
 
   @Test
@@ -207,7 +205,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   void nullsAreRefusedBeforeAnythingIsDone() {
     OpenWorkflow claim = open(claims, "x");
     assertThatThrownBy(() -> claim.step(null, TEXT, () -> "")).isInstanceOf(bad());
-    assertThatThrownBy(() -> claim.step("a", null, () -> "")).isInstanceOf(bad());
+    assertThatThrownBy(() -> claim.step("a", (Codec<String>) null, () -> "")).isInstanceOf(bad());
     assertThatThrownBy(() -> claim.step("a", TEXT, null)).isInstanceOf(bad());
     assertThatThrownBy(() -> claim.complete(null)).isInstanceOf(bad());
     assertThatThrownBy(() -> claim.reject(null)).isInstanceOf(bad());
@@ -220,21 +218,19 @@ public abstract class WorkflowStepContract extends WorkflowTests {
                     IdempotencyRequest.of(key("n"), TEXT).fingerprint((Fingerprint) null), c -> ""))
         .isInstanceOf(bad());
     assertThatThrownBy(
-            () -> claims.run(IdempotencyRequest.of(key("n"), (ReplyCodec<String>) null), c -> ""))
+            () -> claims.run(IdempotencyRequest.of(key("n"), (Codec<String>) null), c -> ""))
         .isInstanceOf(bad());
     assertThatThrownBy(
             () -> claims.run(IdempotencyRequest.of(key("n"), TEXT).fingerprint(PAYLOAD), null))
         .isInstanceOf(bad());
     assertThatThrownBy(() -> claims.run(null, key("n"), "")).isInstanceOf(bad());
     assertThatThrownBy(
-            () ->
-                claims.begin(IdempotencyRequest.of(null, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+            () -> claims.begin(IdempotencyRequest.of(null, Codec.bytes()).fingerprint(PAYLOAD)))
         .isInstanceOf(bad());
     assertThatThrownBy(
             () ->
                 claims.begin(
-                    IdempotencyRequest.of(key("n"), ReplyCodecs.bytes())
-                        .fingerprint((Fingerprint) null)))
+                    IdempotencyRequest.of(key("n"), Codec.bytes()).fingerprint((Fingerprint) null)))
         .isInstanceOf(bad());
     assertThatThrownBy(() -> claims.find(null)).isInstanceOf(bad());
     assertThatThrownBy(() -> claims.delete(null)).isInstanceOf(bad());
@@ -300,15 +296,15 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   @Test
   void aCodecThatWritesNothingFailsAndTheRequestMayBeRepeated() {
     var broken =
-        new ReplyCodec<String>() {
+        new Codec<String>() {
           @Override
           @SuppressWarnings("NullAway") // null on purpose
-          public byte[] write(String reply) {
+          public byte[] encode(String reply) {
             return null;
           }
 
           @Override
-          public String read(byte[] bytes) {
+          public String decode(byte[] bytes) {
             return "";
           }
         };

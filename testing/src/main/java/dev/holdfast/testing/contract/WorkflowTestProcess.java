@@ -1,10 +1,10 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.workflow.StepContext;
 import dev.holdfast.workflow.Workflow;
@@ -75,8 +75,8 @@ public final class WorkflowTestProcess {
   static Workflow<String, String> flow(Consumer<String> say) {
     return new Workflow<>(
         "steps",
-        ReplyCodecs.text(),
-        ReplyCodecs.text(),
+        Codec.text(),
+        Codec.text(),
         (input, claim) -> {
           String name = claim.key().key();
           if (name.startsWith("tx")) {
@@ -95,7 +95,7 @@ public final class WorkflowTestProcess {
     String value =
         claim.step(
             "s" + i,
-            ReplyCodecs.text(),
+            Codec.text(),
             () -> {
               say.accept("effect " + name + " s" + i + " " + claim.idempotencyKey("s" + i));
               hang(claim, name.startsWith("in" + i + "-"), say);
@@ -110,7 +110,7 @@ public final class WorkflowTestProcess {
     String value =
         claim.transactionalStep(
             "order",
-            ReplyCodecs.text(),
+            Codec.text(),
             tx -> {
               try (PreparedStatement insert =
                   tx.connection().prepareStatement("insert into orders (name) values (?)")) {
@@ -141,10 +141,9 @@ public final class WorkflowTestProcess {
   private void pause(String name) {
     try {
       claims.run(
-          IdempotencyRequest.of(key(name), ReplyCodecs.text())
-              .fingerprint(IdempotencyTests.PAYLOAD),
+          IdempotencyRequest.of(key(name), Codec.text()).fingerprint(IdempotencyTests.PAYLOAD),
           claim -> {
-            claim.step("before", ReplyCodecs.text(), () -> "1");
+            claim.step("before", Codec.text(), () -> "1");
             say("hanging");
             try {
               new CountDownLatch(1).await();
@@ -152,7 +151,7 @@ public final class WorkflowTestProcess {
               say("interrupted " + claim.isLeaseValid());
             }
             try {
-              claim.step("late", ReplyCodecs.text(), () -> "2");
+              claim.step("late", Codec.text(), () -> "2");
             } catch (LeaseLostException e) {
               say("refused");
             }

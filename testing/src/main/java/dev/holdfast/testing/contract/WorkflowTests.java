@@ -1,10 +1,9 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodec;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.workflow.OpenWorkflow;
@@ -23,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** What the contracts of claims stand on: claims, a store that can fail, and effects outside. */
 abstract class WorkflowTests extends IdempotencyTests {
-  static final ReplyCodec<String> TEXT = ReplyCodecs.text();
+  static final Codec<String> TEXT = Codec.text();
 
   /** What was done outside, by its key. */
   final List<String> effects = new CopyOnWriteArrayList<>();
@@ -71,8 +70,7 @@ abstract class WorkflowTests extends IdempotencyTests {
   final OpenWorkflow open(Workflows claims, String name) {
     OpenWorkflow claim =
         ((BeginResult.Open<OpenWorkflow>)
-                claims.begin(
-                    IdempotencyRequest.of(key(name), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                claims.begin(IdempotencyRequest.of(key(name), Codec.bytes()).fingerprint(PAYLOAD)))
             .request();
     opened.add(claim);
     return claim;

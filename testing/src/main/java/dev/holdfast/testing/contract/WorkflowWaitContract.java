@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
@@ -10,7 +11,6 @@ import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.IdempotencyResult.InProgress;
 import dev.holdfast.idempotency.IdempotencyResult.KeyReused;
 import dev.holdfast.idempotency.IdempotencyResult.Replayed;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.RequestInProgressException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.testing.ConcurrentActors;
@@ -45,8 +45,7 @@ public abstract class WorkflowWaitContract extends WorkflowTests {
                     assertThat(e.retryAfter()).isEqualTo(progress.retryAfter());
                   });
           assertThat(
-                  claims.begin(
-                      IdempotencyRequest.of(key("x"), ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                  claims.begin(IdempotencyRequest.of(key("x"), Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.InProgress.class,
                   begun -> assertThat((Object) begun.startedAt()).isEqualTo(progress.startedAt()));

@@ -1,11 +1,11 @@
 package dev.holdfast.torture.work;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.torture.history.Kind;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,7 +44,7 @@ final class OnceLoad {
               .holdfast()
               .idempotency()
               .execute(
-                  IdempotencyRequest.of(IdempotencyKey.of("torture", key), ReplyCodecs.text())
+                  IdempotencyRequest.of(IdempotencyKey.of("torture", key), Codec.text())
                       .fingerprint(Fingerprint.of(key)),
                   tx -> {
                     String reply = UUID.randomUUID().toString();

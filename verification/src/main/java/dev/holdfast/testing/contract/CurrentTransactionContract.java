@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.event.EventChange;
 import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventFilter;
@@ -18,7 +19,6 @@ import dev.holdfast.guard.StuckRows;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
@@ -223,7 +223,7 @@ public abstract class CurrentTransactionContract extends EventContract {
     return holdfast
         .idempotency()
         .execute(
-            IdempotencyRequest.of(IdempotencyKey.of("order", text), ReplyCodecs.text()),
+            IdempotencyRequest.of(IdempotencyKey.of("order", text), Codec.text()),
             tx -> {
               events.schedule(TEXT.event(text));
               return "done";
@@ -272,18 +272,18 @@ public abstract class CurrentTransactionContract extends EventContract {
                 holdfast
                     .workflows()
                     .run(
-                        IdempotencyRequest.of(key, ReplyCodecs.text()),
+                        IdempotencyRequest.of(key, Codec.text()),
                         claim -> {
                           claim.transactionalStep(
                               "one",
-                              ReplyCodecs.text(),
+                              Codec.text(),
                               tx -> {
                                 events.schedule(TEXT.event("one"));
                                 return "done";
                               });
                           return claim.transactionalStep(
                               "two",
-                              ReplyCodecs.text(),
+                              Codec.text(),
                               tx -> {
                                 events.schedule(TEXT.event("two"));
                                 throw new Undo();
@@ -450,7 +450,7 @@ public abstract class CurrentTransactionContract extends EventContract {
                   holdfast
                       .workflows()
                       .run(
-                          IdempotencyRequest.of(IdempotencyKey.of("pay", "a"), ReplyCodecs.text()),
+                          IdempotencyRequest.of(IdempotencyKey.of("pay", "a"), Codec.text()),
                           claim -> "done"));
           assertActive(() -> events.replayAll(EventFilter.all()));
           assertActive(() -> events.scheduleAll(Stream.of(TEXT.event("a"))));

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.event.Event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import java.time.Duration;
@@ -118,13 +118,13 @@ public abstract class EventInputContract extends EventContract {
     EventType<Opaque> opaque = EventType.of("opaque", Opaque.class);
     assertThatThrownBy(() -> events.schedule(opaque.event(new Opaque(1))))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageStartingWith("the payload of 'opaque' cannot be written as JSON: ")
+        .hasMessageStartingWith("the payload of 'opaque' cannot be encoded: ")
         .hasMessageContaining("Opaque")
         .hasCauseInstanceOf(RuntimeException.class);
     EventType<Broken> broken = EventType.of("broken", Broken.class, new ToText());
     assertThatThrownBy(() -> events.schedule(broken.event(new Broken())))
         .isInstanceOf(InvalidArgumentException.class)
-        .hasMessageStartingWith("the payload of 'broken' cannot be written by its codec: ")
+        .hasMessageStartingWith("the payload of 'broken' cannot be encoded: ")
         .hasMessageEndingWith("x…")
         .hasCauseInstanceOf(IllegalStateException.class)
         .satisfies(refusal -> assertThat(refusal.getMessage()).hasSizeLessThan(400));
@@ -132,15 +132,15 @@ public abstract class EventInputContract extends EventContract {
     assertThat(found(schedule(ping.event(new Ping()))).payload()).isEqualTo("{}");
   }
 
-  private static final class ToText implements PayloadCodec {
+  private static final class ToText implements Codec<Broken> {
     @Override
-    public String write(Object payload) {
-      return payload.toString();
+    public byte[] encode(Broken payload) {
+      return Codec.text().encode(payload.toString());
     }
 
     @Override
-    public <P> P read(String text, Class<P> type) {
-      throw new UnsupportedOperationException(text);
+    public Broken decode(byte[] bytes) {
+      throw new UnsupportedOperationException();
     }
   }
 

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
+import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.Worker;
 import dev.holdfast.guard.ConflictRate;
 import dev.holdfast.guard.Rollup;
@@ -135,15 +136,10 @@ public abstract class HoldfastContract extends DatabaseContract {
     Holdfast holdfast =
         Holdfast.builder(schema.dataSource())
             .codec(
-                new PayloadCodec() {
+                new CodecFactory() {
                   @Override
-                  public String write(Object payload) {
-                    return "number " + payload;
-                  }
-
-                  @Override
-                  public <P> P read(String text, Class<P> type) {
-                    return type.cast(Integer.valueOf(text.substring("number ".length())));
+                  public <T> Codec<T> codec(Class<T> type) {
+                    return new Numbers<>(type);
                   }
                 })
             .build();
@@ -152,6 +148,23 @@ public abstract class HoldfastContract extends DatabaseContract {
     EventId id = holdfast.events().schedule(EventType.of("number", Integer.class).event(42)).id();
 
     assertThat(holdfast.events().find(id).orElseThrow().payload()).isEqualTo("number 42");
+  }
+
+  private record Numbers<T>(Class<T> type) implements Codec<T> {
+    @Override
+    public byte[] encode(T value) {
+      return Codec.text().encode("number " + value);
+    }
+
+    @Override
+    public T decode(byte[] bytes) {
+      return type.cast(Integer.valueOf(Codec.text().decode(bytes).substring("number ".length())));
+    }
+
+    @Override
+    public boolean isText() {
+      return true;
+    }
   }
 
   @Test

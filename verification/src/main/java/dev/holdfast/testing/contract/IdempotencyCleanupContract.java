@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -36,8 +36,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   private void order(Idempotency idempotency, int first, int count) {
     for (int i = first; i < first + count; i++) {
       idempotency.execute(
-          IdempotencyRequest.of(key(i), ReplyCodecs.text()).fingerprint(PAYLOAD),
-          ordering("apple"));
+          IdempotencyRequest.of(key(i), Codec.text()).fingerprint(PAYLOAD), ordering("apple"));
     }
   }
 
@@ -81,7 +80,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
             executed(
                 idempotency.execute(
                     tx,
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD),
                     ordering("pear"))));
 
     assertThat(once(idempotency)).isInstanceOf(IdempotencyResult.KeyReused.class);
@@ -93,7 +92,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
     Idempotency forgetful = with(o -> o.retention(Duration.ofSeconds(2)));
 
     forgetful.execute(
-        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
         tx -> {
           LockSupport.parkNanos(Duration.ofMillis(2100).toNanos());
           return order(tx, "apple");
@@ -120,13 +119,13 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
             InProgressRequest.held(
                 work ->
                     idempotency.execute(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                         tx -> work.order(tx, "apple")));
         InProgressRequest<IdempotencyResult<String>> second =
             InProgressRequest.waiting(
                 () ->
                     idempotency.<String, InterruptedException>execute(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                         tx -> {
                           working.countDown();
                           go.await();
@@ -197,7 +196,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
     for (int i = 1000; i < 1030; i++) {
       replayed(
           idempotency.execute(
-              IdempotencyRequest.of(key(i), ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
+              IdempotencyRequest.of(key(i), Codec.text()).fingerprint(PAYLOAD), never()));
     }
   }
 
@@ -214,7 +213,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
     for (int i = 0; i < 50; i++) {
       replayed(
           sharded.execute(
-              IdempotencyRequest.of(key(i), ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
+              IdempotencyRequest.of(key(i), Codec.text()).fingerprint(PAYLOAD), never()));
     }
     age();
     order(sharded, 1000, 10);
@@ -246,7 +245,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
     replayed(once(idempotency));
     replayed(
         idempotency.execute(
-            IdempotencyRequest.of(key(1), ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
+            IdempotencyRequest.of(key(1), Codec.text()).fingerprint(PAYLOAD), never()));
   }
 
   private static InProgressRequest<IdempotencyResult<String>> held(
@@ -254,7 +253,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
     return InProgressRequest.held(
         work ->
             idempotency.execute(
-                IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD),
                 tx -> work.order(tx, "apple")));
   }
 
@@ -320,7 +319,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
               for (int turn = 0; turn < 150; turn++) {
                 IdempotencyResult<String> told =
                     brief.execute(
-                        IdempotencyRequest.of(key(key), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(key(key), Codec.text()).fingerprint(PAYLOAD),
                         ordering("k" + key));
                 assertThat(told.orElseThrow()).startsWith("k" + key);
                 executed += told instanceof IdempotencyResult.Executed ? 1 : 0;

@@ -3,13 +3,12 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.KeyReusedException;
-import dev.holdfast.idempotency.ReplyCodec;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
@@ -41,8 +40,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
       assertThat(
               replayed(
                   idempotency.execute(
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
-                      never())))
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), never())))
           .isEqualTo(first);
     }
     assertThat(orders()).isEqualTo(1);
@@ -56,30 +54,29 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   void everyKindOfAnswerComesBackAsItWas() {
     byte[] mebibyte = new byte[1 << 20];
     new Random(7).nextBytes(mebibyte);
-    assertComesBack("text", ReplyCodecs.text(), "naïve ☕ 😀 \u0000");
-    assertComesBack("empty text", ReplyCodecs.text(), "");
-    assertComesBack("number", ReplyCodecs.number(), Long.MIN_VALUE);
-    assertComesBack("nothing", ReplyCodecs.nothing(), null);
-    assertComesBack("bytes", ReplyCodecs.bytes(), mebibyte);
-    assertComesBack("no bytes", ReplyCodecs.bytes(), new byte[0]);
+    assertComesBack("text", Codec.text(), "naïve ☕ 😀 \u0000");
+    assertComesBack("empty text", Codec.text(), "");
+    assertComesBack("number", Codec.longs(), Long.MIN_VALUE);
+    assertComesBack("nothing", Codec.none(), null);
+    assertComesBack("bytes", Codec.bytes(), mebibyte);
+    assertComesBack("no bytes", Codec.bytes(), new byte[0]);
     assertComesBack(
         "of one's own",
-        new ReplyCodec<@Nullable Point>() {
+        new Codec<@Nullable Point>() {
           @Override
-          public byte[] write(@Nullable Point point) {
+          public byte[] encode(@Nullable Point point) {
             return point == null ? new byte[0] : new byte[] {(byte) point.x, (byte) point.y};
           }
 
           @Override
-          public @Nullable Point read(byte[] bytes) {
+          public @Nullable Point decode(byte[] bytes) {
             return bytes.length == 0 ? null : new Point(bytes[0], bytes[1]);
           }
         },
         new Point(3, 4));
   }
 
-  private <T extends @Nullable Object> void assertComesBack(
-      String name, ReplyCodec<T> codec, T answer) {
+  private <T extends @Nullable Object> void assertComesBack(String name, Codec<T> codec, T answer) {
     IdempotencyKey key = IdempotencyKey.of("answers", name);
     IdempotencyResult<T> executed =
         idempotency.<T, RuntimeException>execute(
@@ -100,7 +97,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
 
     IdempotencyResult<String> other =
         idempotency.execute(
-            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never());
+            IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD), never());
 
     assertThat(other).isInstanceOf(IdempotencyResult.KeyReused.class);
     assertThatThrownBy(other::orElseThrow).isInstanceOf(KeyReusedException.class);
@@ -118,7 +115,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
       assertThatThrownBy(
               () ->
                   idempotency.<String, Exception>execute(
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                       tx -> {
                         order(tx, "apple");
                         if (failure instanceof Error error) {
@@ -153,7 +150,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
             .map(
                 key ->
                     idempotency.execute(
-                        IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD),
                         ordering("apple")))
             .map(IdempotentExecutionTests::executed)
             .toList();
@@ -163,9 +160,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
         .extracting(
             key ->
                 idempotency
-                    .execute(
-                        IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
-                        never())
+                    .execute(IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD), never())
                     .orElseThrow())
         .isEqualTo(answers);
   }
@@ -200,7 +195,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
     for (String name : names) {
       executed(
           idempotency.execute(
-              IdempotencyRequest.of(IdempotencyKey.of("alike", name), ReplyCodecs.text())
+              IdempotencyRequest.of(IdempotencyKey.of("alike", name), Codec.text())
                   .fingerprint(PAYLOAD),
               ordering("apple")));
     }
@@ -219,8 +214,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
     IdempotencyKey key = new IdempotencyKey("acme", "ana", "POST /orders", "k-😀");
     String answer =
         idempotency
-            .execute(
-                IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD), ordering("a"))
+            .execute(IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD), ordering("a"))
             .orElseThrow();
 
     IdempotencyRecord record = idempotency.find(key).orElseThrow();
@@ -250,8 +244,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
             for (int i = 0; i < 100 || looks.get() < 10; i++) {
               IdempotencyKey key = IdempotencyKey.of("o", "k" + i);
               idempotency.execute(
-                  IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
-                  ordering("apple"));
+                  IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD), ordering("apple"));
             }
             return null;
           } finally {
@@ -283,11 +276,11 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
     assertThatThrownBy(
             () ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       idempotency.execute(
                           tx,
-                          IdempotencyRequest.of(inner, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          IdempotencyRequest.of(inner, Codec.text()).fingerprint(PAYLOAD),
                           ordering("a"));
                       throw new InProgressRequest.ChangedItsMind();
                     }))
@@ -295,12 +288,12 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
     assertThat(records()).isZero();
 
     idempotency.execute(
-        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
         tx ->
             idempotency
                 .execute(
                     tx,
-                    IdempotencyRequest.of(inner, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(inner, Codec.text()).fingerprint(PAYLOAD),
                     ordering("a"))
                 .orElseThrow());
     assertThat(records()).isEqualTo(2);
@@ -315,7 +308,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
     String seen =
         with(strict)
             .<String, SQLException>execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                 tx -> Sql.ask(tx.connection(), server.lockTimeout))
             .orElseThrow();
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.testing.ConcurrentActors;
@@ -54,17 +54,16 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
         tx -> {
           assertThat(
                   idempotency.begin(
-                      tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOf(BeginResult.Open.class);
           assertThat(
                   idempotency.begin(
-                      tx,
-                      IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(OTHER_PAYLOAD)))
+                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
               .isInstanceOf(BeginResult.KeyReused.class);
           assertThat(
                   idempotency.execute(
                       tx,
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD),
                       never()))
               .isInstanceOf(IdempotencyResult.KeyReused.class);
         });
@@ -94,13 +93,13 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
         InProgressRequest.held(
             work ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> work.order(tx, "apple")))) {
       Idempotency impatient = with(o -> o.waitTimeout(Duration.ZERO));
       for (int i = 0; i < 3; i++) {
         assertThat(
                 impatient.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never()))
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), never()))
             .isInstanceOf(IdempotencyResult.InProgress.class);
         assertThat(impatient.delete(KEY)).isNotEqualTo(DeleteResult.DELETED);
       }
@@ -108,7 +107,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
     }
     replayed(
         idempotency.execute(
-            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never()));
+            IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), never()));
     assertThat(orders()).isEqualTo(1);
   }
 
@@ -150,8 +149,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
 
   private OpenRequest.InTransaction open(Transaction tx) {
     return ((BeginResult.Open<OpenRequest.InTransaction>)
-            idempotency.begin(
-                tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+            idempotency.begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
         .request();
   }
 

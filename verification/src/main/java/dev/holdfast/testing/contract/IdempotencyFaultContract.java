@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.CommitUnknownException;
@@ -63,7 +63,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
     String answer =
         executed(
             unlucky.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                 tx -> {
                   runs.incrementAndGet();
                   return order(tx, "apple");
@@ -89,7 +89,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
     String answer =
         executed(
             unlucky.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                IdempotencyRequest.of(KEY, Codec.text())
                     .fingerprint(PAYLOAD)
                     .waitTimeout(Duration.ZERO),
                 ordering("apple")));
@@ -187,7 +187,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
     assertThatThrownBy(
             () ->
                 unlucky.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       order(tx, "apple");
                       throw new RejectedException("no");
@@ -240,7 +240,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
             InProgressRequest.held(
                 work ->
                     idempotency.<String, SQLException>execute(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                         tx -> {
                           session[0] = Sql.ask(tx.connection(), server.session);
                           return work.order(tx, "apple");
@@ -269,7 +269,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
     assertThatThrownBy(
             () ->
                 idempotency.<String, SQLException>execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       String answer = order(tx, "apple");
                       try (Statement statement = tx.connection().createStatement()) {
@@ -297,7 +297,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
     assertThat(replayed(once(withoutInsertions))).isEqualTo(answer);
     assertThat(
             withoutInsertions.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never()))
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD), never()))
         .isInstanceOf(IdempotencyResult.KeyReused.class);
 
     idempotency.delete(KEY);

@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
             InProgressRequest.waiting(
                 () ->
                     idempotency.execute(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD),
                         never()))) {
       executed(first.end());
       assertThat(other.end()).isInstanceOf(IdempotencyResult.KeyReused.class);
@@ -58,8 +58,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       IdempotencyResult<String> second =
           with(o -> o.waitTimeout(Duration.ZERO))
-              .execute(
-                  IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never());
+              .execute(IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), never());
 
       assertThat(second)
           .isInstanceOfSatisfying(
@@ -85,7 +84,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
     return InProgressRequest.held(
         work ->
             idempotency.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                 tx -> work.order(tx, "apple")));
   }
 
@@ -97,7 +96,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
         assertThat(
                 with(o -> o.waitTimeout(Duration.ZERO))
                     .execute(
-                        IdempotencyRequest.of(other, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(other, Codec.text()).fingerprint(PAYLOAD),
                         ordering("pear")))
             .isInstanceOf(IdempotencyResult.Executed.class);
       }
@@ -111,7 +110,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
     assertThatThrownBy(
             () ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> once(idempotency, tx).orElseThrow()))
         .isInstanceOf(IncompleteRecordException.class)
         .hasMessageContaining("in this very transaction");
@@ -123,7 +122,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   void theSameKeyInATransactionBesideItsOwnWorkIsInProgress() {
     IdempotencyResult<String> outer =
         idempotency.execute(
-            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+            IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
             tx -> {
               transactions
                   .requiresNew()

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodec;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
@@ -26,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bad arguments, and bad places, are refused clearly, and nothing takes effect. */
 public abstract class IdempotencyInputContract extends IdempotentExecutionTests {
-  private static final ReplyCodec<String> TEXT = ReplyCodecs.text();
+  private static final Codec<String> TEXT = Codec.text();
 
   protected IdempotencyInputContract(TestDatabase database) {
     super(database);
@@ -59,15 +58,13 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                 IdempotencyRequest.of(KEY, TEXT).fingerprint((Fingerprint) null), never()),
         () ->
             idempotency.execute(
-                IdempotencyRequest.of(KEY, (ReplyCodec<String>) null).fingerprint(PAYLOAD),
-                never()),
+                IdempotencyRequest.of(KEY, (Codec<String>) null).fingerprint(PAYLOAD), never()),
         () -> idempotency.execute(IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), null),
         () ->
             idempotency.execute(
                 null, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()),
         () ->
-            idempotency.begin(
-                null, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)),
+            idempotency.begin(null, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)),
         () -> idempotency.find(null),
         () -> idempotency.delete(null),
         () -> with(o -> o.waitTimeout(null)),
@@ -91,18 +88,18 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                 () ->
                     idempotency.execute(
                         tx,
-                        IdempotencyRequest.of(KEY, (ReplyCodec<String>) null).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, (Codec<String>) null).fingerprint(PAYLOAD),
                         never()),
                 () ->
                     idempotency.execute(
                         tx, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), null),
                 () ->
                     idempotency.begin(
-                        tx, IdempotencyRequest.of(null, ReplyCodecs.bytes()).fingerprint(PAYLOAD)),
+                        tx, IdempotencyRequest.of(null, Codec.bytes()).fingerprint(PAYLOAD)),
                 () ->
                     idempotency.begin(
                         tx,
-                        IdempotencyRequest.of(KEY, ReplyCodecs.bytes())
+                        IdempotencyRequest.of(KEY, Codec.bytes())
                             .fingerprint((Fingerprint) null))));
     assertThat(records()).isZero();
   }
@@ -110,15 +107,15 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
   @Test
   @SuppressWarnings("NullAway")
   void anAnswerThatCannotBeWrittenTakesNoEffect() {
-    ReplyCodec<String> broken =
-        new ReplyCodec<>() {
+    Codec<String> broken =
+        new Codec<>() {
           @Override
-          public byte[] write(String reply) {
+          public byte[] encode(String reply) {
             return null;
           }
 
           @Override
-          public String read(byte[] bytes) {
+          public String decode(byte[] bytes) {
             throw new IllegalStateException("unreadable");
           }
         };
@@ -214,8 +211,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                 .run(
                     tx ->
                         idempotency.begin(
-                            tx,
-                            IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD))),
+                            tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD))),
         () -> once(with(transactions.readOnly())));
     try (Connection connection = schema.dataSource().getConnection()) {
       assertRefused("autocommit", () -> once(idempotency, Transaction.of(connection)));

@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
@@ -52,7 +52,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
                       untilItCan(
                           () ->
                               in.execute(
-                                  IdempotencyRequest.of(key(isolation), ReplyCodecs.text())
+                                  IdempotencyRequest.of(key(isolation), Codec.text())
                                       .fingerprint(PAYLOAD),
                                   ordering(isolation.name()))))
               .resultsOrThrow();
@@ -72,7 +72,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
                 untilItCan(
                     () ->
                         in.execute(
-                            IdempotencyRequest.of(key(isolation), ReplyCodecs.text())
+                            IdempotencyRequest.of(key(isolation), Codec.text())
                                 .fingerprint(PAYLOAD),
                             asking)))
             .isEqualTo(new IdempotencyResult.Executed<>(isolation.name()));
@@ -97,7 +97,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
                                     Sql.number(tx.connection(), "select count(*) from orders");
                                     return idempotency.execute(
                                         tx,
-                                        IdempotencyRequest.of(key(isolation), ReplyCodecs.text())
+                                        IdempotencyRequest.of(key(isolation), Codec.text())
                                             .fingerprint(PAYLOAD),
                                         ordering(isolation.name()));
                                   })))
@@ -156,14 +156,14 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
     String answer =
         idempotency
             .execute(
-                IdempotencyRequest.of(key(isolation), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(key(isolation), Codec.text()).fingerprint(PAYLOAD),
                 ordering(isolation.name()))
             .orElseThrow();
     assertThat(
             idempotency
                 .execute(
                     tx,
-                    IdempotencyRequest.of(key(isolation), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(key(isolation), Codec.text()).fingerprint(PAYLOAD),
                     never())
                 .orElseThrow())
         .isEqualTo(answer);
@@ -188,7 +188,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
       replayed(once(bare));
       executed(
           bare.execute(
-              IdempotencyRequest.of(IdempotencyKey.of("another", "1"), ReplyCodecs.text())
+              IdempotencyRequest.of(IdempotencyKey.of("another", "1"), Codec.text())
                   .fingerprint(PAYLOAD),
               tx -> {
                 assertThat(lockTimeout(tx.connection(), server)).isIn("7s", "7", "7000");
@@ -201,11 +201,11 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
           InProgressRequest.held(
               work ->
                   idempotency.execute(
-                      IdempotencyRequest.of(held, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      IdempotencyRequest.of(held, Codec.text()).fingerprint(PAYLOAD),
                       tx -> work.order(tx, "pear")))) {
         assertThat(
                 bare.execute(
-                    IdempotencyRequest.of(held, ReplyCodecs.text())
+                    IdempotencyRequest.of(held, Codec.text())
                         .fingerprint(PAYLOAD)
                         .waitTimeout(Duration.ZERO),
                     never()))
@@ -217,7 +217,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
                   assertThat(
                           bare.execute(
                               tx,
-                              IdempotencyRequest.of(held, ReplyCodecs.text())
+                              IdempotencyRequest.of(held, Codec.text())
                                   .fingerprint(PAYLOAD)
                                   .waitTimeout(Duration.ZERO),
                               never()))

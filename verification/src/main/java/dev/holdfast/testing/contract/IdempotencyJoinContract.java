@@ -3,13 +3,13 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.testing.TestDatabase;
@@ -31,7 +31,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
 
   private OpenRequest.InTransaction open(Transaction tx) {
     BeginResult<OpenRequest.InTransaction> begun =
-        idempotency.begin(tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD));
+        idempotency.begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
     assertThat(begun).isInstanceOf(BeginResult.Open.class);
     return ((BeginResult.Open<OpenRequest.InTransaction>) begun).request();
   }
@@ -67,7 +67,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
           assertThat(
                   idempotency.execute(
                       tx,
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD),
                       never()))
               .isInstanceOf(IdempotencyResult.KeyReused.class);
         });
@@ -105,7 +105,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
           OpenRequest.InTransaction first = open(tx);
           BeginResult<OpenRequest.InTransaction> second =
               idempotency.begin(
-                  tx, IdempotencyRequest.of(other, ReplyCodecs.bytes()).fingerprint(PAYLOAD));
+                  tx, IdempotencyRequest.of(other, Codec.bytes()).fingerprint(PAYLOAD));
           first.completeOnCommit(utf8("placed"));
           ((BeginResult.Open<OpenRequest.InTransaction>) second)
               .request()
@@ -116,8 +116,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     assertThat(
             replayed(
                 idempotency.execute(
-                    IdempotencyRequest.of(other, ReplyCodecs.text()).fingerprint(PAYLOAD),
-                    never())))
+                    IdempotencyRequest.of(other, Codec.text()).fingerprint(PAYLOAD), never())))
         .isEqualTo("placed too");
   }
 
@@ -150,8 +149,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
                               () ->
                                   idempotency.execute(
                                       tx,
-                                      IdempotencyRequest.of(KEY, ReplyCodecs.text())
-                                          .fingerprint(PAYLOAD),
+                                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                                       inner -> {
                                         throw new InProgressRequest.ChangedItsMind();
                                       }))
@@ -204,7 +202,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     return InProgressRequest.held(
         work ->
             idempotency.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                 tx -> work.order(tx, "apple")));
   }
 
@@ -218,7 +216,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
           assertThat(
                   idempotency.execute(
                       tx,
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD),
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD),
                       never()))
               .isInstanceOf(IdempotencyResult.KeyReused.class);
           order(tx, "after");
@@ -241,13 +239,13 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     assertThat(
             replayed(
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), never())))
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), never())))
         .isEqualTo("made");
     transactions.run(
         tx -> {
           assertThat(
                   idempotency.begin(
-                      tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.Replayed.class,
                   replayed -> {
@@ -256,8 +254,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
                   });
           assertThat(
                   idempotency.begin(
-                      tx,
-                      IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(OTHER_PAYLOAD)))
+                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
               .isInstanceOf(BeginResult.KeyReused.class);
         });
   }
@@ -276,7 +273,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
         tx ->
             assertThat(
                     idempotency.begin(
-                        tx, IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                        tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
                 .isInstanceOfSatisfying(
                     BeginResult.Replayed.class,
                     replayed -> {
@@ -293,8 +290,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
               assertThat(
                       with(o -> o.waitTimeout(Duration.ZERO))
                           .begin(
-                              tx,
-                              IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+                              tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
                   .isInstanceOf(BeginResult.InProgress.class));
       first.end();
     }
@@ -318,7 +314,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
         .isInstanceOf(IncompleteRecordException.class);
     assertThat(
             idempotency.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never()))
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD), never()))
         .isInstanceOf(IdempotencyResult.KeyReused.class);
     assertThat(idempotency.find(KEY).orElseThrow().status())
         .isEqualTo(IdempotencyRecord.Status.INTERRUPTED);
@@ -374,7 +370,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
         InProgressRequest.held(
             work ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> work.order(tx, "apple")))) {
       assertThat(once(with(hasty))).isInstanceOf(IdempotencyResult.InProgress.class);
 

@@ -3,8 +3,8 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TcpProxy;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Transactions;
@@ -48,7 +48,7 @@ public abstract class IdempotencyNetworkContract extends IdempotentExecutionTest
           executed(
               with(Transactions.on(faulty.dataSource()))
                   .execute(
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                       tx -> {
                         runs.incrementAndGet();
                         return order(tx, "apple");

@@ -2,11 +2,11 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
@@ -33,7 +33,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
                   MANY,
                   index ->
                       idempotency.execute(
-                          IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD),
                           ordering("apple")))
               .resultsOrThrow();
 
@@ -55,15 +55,14 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
         InProgressRequest.held(
             work ->
                 impatient.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> work.order(tx, "apple")))) {
       List<IdempotencyResult<String>> told =
           ConcurrentActors.run(
                   MANY - 1,
                   index ->
                       impatient.execute(
-                          IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
-                          never()))
+                          IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), never()))
               .resultsOrThrow();
       assertThat(told).hasOnlyElementsOfType(IdempotencyResult.InProgress.class);
       String answer = executed(first.end());
@@ -73,7 +72,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
                       MANY,
                       index ->
                           impatient.execute(
-                              IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                              IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                               never()))
                   .resultsOrThrow())
           .extracting(IdempotencyResult::orElseThrow)
@@ -90,7 +89,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
               InProgressRequest.held(
                   work ->
                       idempotency.execute(
-                          IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                          IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD),
                           tx -> work.order(tx, "apple")));
           InProgressRequest<List<IdempotencyResult<String>>> others =
               InProgressRequest.waiting(
@@ -99,8 +98,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
                               12,
                               index ->
                                   idempotency.execute(
-                                      IdempotencyRequest.of(key, ReplyCodecs.text())
-                                          .fingerprint(PAYLOAD),
+                                      IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD),
                                       ordering("apple")))
                           .resultsOrThrow())) {
         first.fail();
@@ -124,7 +122,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
             24,
             index ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       String answer = order(tx, "apple");
                       if (runs.incrementAndGet() < 10) {
@@ -162,7 +160,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
                                 + " "
                                 + idempotency
                                     .execute(
-                                        IdempotencyRequest.of(key, ReplyCodecs.text())
+                                        IdempotencyRequest.of(key, Codec.text())
                                             .fingerprint(PAYLOAD),
                                         ordering("k" + i))
                                     .orElseThrow();
@@ -181,7 +179,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
   private void failing(IdempotencyKey key) {
     try {
       idempotency.execute(
-          IdempotencyRequest.of(key, ReplyCodecs.text()).fingerprint(PAYLOAD),
+          IdempotencyRequest.of(key, Codec.text()).fingerprint(PAYLOAD),
           tx -> {
             order(tx, "never");
             throw new InProgressRequest.ChangedItsMind();

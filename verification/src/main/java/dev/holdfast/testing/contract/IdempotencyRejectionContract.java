@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Transaction;
@@ -32,7 +32,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
     assertThatThrownBy(
             () ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     IdempotencyRejectionContract::refuse))
         .isInstanceOfSatisfying(
             RejectedException.class, refused -> assertThat(refused.isReplayed()).isFalse());
@@ -56,13 +56,13 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
     assertThatThrownBy(
             () ->
                 idempotency.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     IdempotencyRejectionContract::refuse))
         .isInstanceOf(RejectedException.class);
 
     assertThat(
             idempotency.execute(
-                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(OTHER_PAYLOAD), never()))
+                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(OTHER_PAYLOAD), never()))
         .isInstanceOf(IdempotencyResult.KeyReused.class);
   }
 
@@ -81,7 +81,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
     assertThatThrownBy(
             () ->
                 lenient.<String, IOException>execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       order(tx, "apple");
                       throw new IOException("line 3");
@@ -110,7 +110,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
     assertThatThrownBy(
             () ->
                 lenient.execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       throw new IllegalStateException("down");
                     }))
@@ -131,7 +131,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
     assertThatThrownBy(
             () ->
                 broken.<String, IOException>execute(
-                    IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                     tx -> {
                       throw new IOException("line 3");
                     }))
@@ -146,7 +146,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
             () ->
                 with(o -> o.maxResultSize(10))
                     .execute(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                         tx -> {
                           throw new RejectedException("eleven long");
                         }))
@@ -163,7 +163,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
                     tx ->
                         idempotency.execute(
                             tx,
-                            IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                            IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                             IdempotencyRejectionContract::refuse)))
         .isInstanceOfSatisfying(
             RejectedException.class, refused -> assertThat(refused.isReplayed()).isFalse());
@@ -178,7 +178,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
             InProgressRequest.held(
                 work ->
                     idempotency.execute(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                         tx -> {
                           work.stop();
                           throw new RejectedException("no");

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.LargeResultStore;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
 import dev.holdfast.testing.TestDatabase;
@@ -27,7 +27,7 @@ public abstract class IdempotencyResultSizeContract extends IdempotentExecutionT
 
   private IdempotencyResult<byte[]> once(Idempotency idempotency, byte[] answer) {
     return idempotency.execute(
-        IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD),
+        IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD),
         tx -> {
           order(tx, "apple");
           return answer;
@@ -77,7 +77,7 @@ public abstract class IdempotencyResultSizeContract extends IdempotentExecutionT
                         with(o -> o.maxResultSize(3))
                             .execute(
                                 tx,
-                                IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                                IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                                 ordering("apple"));
                       } catch (ResultTooLargeException swallowed) {
                         assertThat(swallowed.isEffective()).isFalse();
@@ -103,8 +103,7 @@ public abstract class IdempotencyResultSizeContract extends IdempotentExecutionT
         .isEqualTo(StoredResult.Kind.EXTERNAL);
 
     small.execute(
-        IdempotencyRequest.of(IdempotencyKey.of("small", "1"), ReplyCodecs.bytes())
-            .fingerprint(PAYLOAD),
+        IdempotencyRequest.of(IdempotencyKey.of("small", "1"), Codec.bytes()).fingerprint(PAYLOAD),
         tx -> bytes(100));
     assertThat(chest.kept).hasSize(1);
   }

@@ -3,13 +3,14 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
+import dev.holdfast.internal.codec.CodecFactories;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
@@ -73,7 +74,8 @@ abstract class IdempotentExecutionTests extends DatabaseContract {
         Holdfast.create(schema.dataSource()).dialect(),
         null,
         1,
-        options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build());
+        options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build(),
+        CodecFactories.of(null));
   }
 
   /** A change of the business, with an answer that no other run can have given. */
@@ -105,12 +107,12 @@ abstract class IdempotentExecutionTests extends DatabaseContract {
   /** Orders an apple under the key of the test. */
   final IdempotencyResult<String> once(Idempotency idempotency) {
     return idempotency.execute(
-        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), ordering("apple"));
+        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), ordering("apple"));
   }
 
   static IdempotencyResult<String> once(Idempotency idempotency, Transaction tx) {
     return idempotency.execute(
-        tx, IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD), ordering("apple"));
+        tx, IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD), ordering("apple"));
   }
 
   static String executed(IdempotencyResult<String> result) {

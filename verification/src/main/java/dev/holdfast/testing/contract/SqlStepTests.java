@@ -1,12 +1,13 @@
 package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.internal.codec.CodecFactories;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.Transaction;
@@ -83,7 +84,8 @@ abstract class SqlStepTests extends IdempotencyTests {
         1,
         options
             .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
-            .build());
+            .build(),
+        CodecFactories.of(null));
   }
 
   final String order(Transaction tx, String name) throws SQLException {
@@ -101,7 +103,7 @@ abstract class SqlStepTests extends IdempotencyTests {
 
   final OpenWorkflow open(Workflows claims, IdempotencyKey key) {
     return ((BeginResult.Open<OpenWorkflow>)
-            claims.begin(IdempotencyRequest.of(key, ReplyCodecs.bytes()).fingerprint(PAYLOAD)))
+            claims.begin(IdempotencyRequest.of(key, Codec.bytes()).fingerprint(PAYLOAD)))
         .request();
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.LeaseLostException;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
@@ -147,7 +147,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
     assertThatThrownBy(
             () ->
                 unlucky.run(
-                    IdempotencyRequest.of(key("x"), ReplyCodecs.text()).fingerprint(PAYLOAD),
+                    IdempotencyRequest.of(key("x"), Codec.text()).fingerprint(PAYLOAD),
                     claim -> {
                       assertThatThrownBy(() -> order(claim))
                           .isInstanceOf(CommitUnknownException.class);
@@ -158,8 +158,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
     assertThat(orders()).isEqualTo(1);
     assertThat(
             claims.run(
-                IdempotencyRequest.of(key("x"), ReplyCodecs.text()).fingerprint(PAYLOAD),
-                this::order))
+                IdempotencyRequest.of(key("x"), Codec.text()).fingerprint(PAYLOAD), this::order))
         .isEqualTo(new Executed<>("o"));
     assertThat(orders()).isEqualTo(1);
   }
@@ -167,7 +166,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   private String order(StepContext claim) throws SQLException {
     return claim.transactionalStep(
         "order",
-        ReplyCodecs.text(),
+        Codec.text(),
         tx -> {
           try (PreparedStatement insert =
               tx.connection().prepareStatement("insert into orders values ('o')")) {

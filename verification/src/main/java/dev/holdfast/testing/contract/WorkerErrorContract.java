@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
-import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
@@ -105,31 +105,31 @@ public abstract class WorkerErrorContract extends EventContract {
   void anErrorWhileThePayloadIsReadIsAFailedAttempt() {
     AtomicInteger reads = new AtomicInteger();
     Queue<String> errors = new ConcurrentLinkedQueue<>();
-    PayloadCodec exhausted =
-        new PayloadCodec() {
+    Codec<Object[]> exhausted =
+        new Codec<>() {
           @Override
-          public String write(Object payload) {
-            return "anything";
+          public byte[] encode(Object[] payload) {
+            return new byte[1];
           }
 
           @Override
-          public <P> P read(String text, Class<P> type) {
+          public Object[] decode(byte[] bytes) {
             if (reads.incrementAndGet() == 1) {
               throw new OutOfMemoryError("while reading");
             }
-            return type.cast(new Object[0]);
+            return new Object[0];
           }
         };
-    Holdfast other = Holdfast.builder(schema.dataSource()).codec(exhausted).build();
-    EventId id = other.events().schedule(OBJECTS.event(new Object[0])).id();
+    EventType<Object[]> objects = EventType.of("objects", Object[].class, exhausted);
+    EventId id = schedule(objects.event(new Object[0]));
     Worker worker =
-        other
+        holdfast
             .worker()
             .leaseDuration(LEASE)
             .pollInterval(Duration.ofMillis(20))
             .handle(
                 EventHandler.of(
-                        OBJECTS,
+                        objects,
                         (payload, context) ->
                             errors.add(String.valueOf(found(context.id()).error())))
                     .retry(AT_ONCE))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.event.EventContext;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
@@ -11,7 +12,6 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.EventType;
 import dev.holdfast.event.Outcome;
-import dev.holdfast.event.PayloadCodec;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
@@ -292,18 +292,18 @@ public abstract class WorkerOutageContract extends EventContract {
     Network network = new Network();
     CountDownLatch reading = new CountDownLatch(4);
     CountDownLatch go = new CountDownLatch(1);
-    PayloadCodec codec =
-        new PayloadCodec() {
+    Codec<Slow> codec =
+        new Codec<>() {
           @Override
-          public String write(Object payload) {
-            return ((Slow) payload).text();
+          public byte[] encode(Slow payload) {
+            return Codec.text().encode(payload.text());
           }
 
           @Override
-          public <P> P read(String text, Class<P> type) {
+          public Slow decode(byte[] bytes) {
             reading.countDown();
             awaitIgnoringInterrupts(go);
-            return type.cast(new Slow(text));
+            return new Slow(Codec.text().decode(bytes));
           }
         };
     EventType<Slow> single = EventType.of("single", Slow.class, codec);

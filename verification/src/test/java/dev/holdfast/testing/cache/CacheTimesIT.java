@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.SharedCacheBuilder;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Leases;
@@ -66,14 +66,14 @@ class CacheTimesIT {
   private static SharedCacheBuilder<String, String> settings() {
     return SharedCache.<String, String>named("texts")
         .values(
-            new CacheCodec<>() {
+            new Codec<>() {
               @Override
-              public byte[] write(String value) {
+              public byte[] encode(String value) {
                 return value.getBytes(UTF_8);
               }
 
               @Override
-              public String read(byte[] bytes) {
+              public String decode(byte[] bytes) {
                 return new String(bytes, UTF_8);
               }
             })

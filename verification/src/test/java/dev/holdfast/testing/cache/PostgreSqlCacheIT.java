@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
-import dev.holdfast.cache.json.JsonValues;
+import dev.holdfast.jackson.JacksonCodecs;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.testing.contract.CacheDefectsContract;
@@ -34,7 +34,7 @@ class PostgreSqlCacheIT {
       DataSource small = schema.dataSource(1);
       SharedCache<Integer, Integer> cache =
           SharedCache.<Integer, Integer>named("small")
-              .values(JsonValues.of(Integer.class))
+              .values(JacksonCodecs.of(Integer.class))
               .storePatience(Duration.ofSeconds(30))
               .on(Holdfast.create(small).leases(), CacheStore.using(small));
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.cache.SharedCache;
-import dev.holdfast.cache.json.JsonValues;
+import dev.holdfast.jackson.JacksonCodecs;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;
@@ -68,7 +68,7 @@ class CacheGuideIT {
     long shop = 1;
     SharedCache<Long, PriceList> prices =
         SharedCache.<Long, PriceList>named("prices")
-            .values(JsonValues.of(PriceList.class))
+            .values(JacksonCodecs.of(PriceList.class))
             .freshFor(Duration.ofMinutes(5))
             .on(holdfast.leases(), CacheStore.using(dataSource));
 
@@ -96,7 +96,7 @@ class CacheGuideIT {
     CacheStore store = CacheStore.using(dataSource);
     SharedCache<Long, PriceList> patient =
         SharedCache.<Long, PriceList>named("prices")
-            .values(JsonValues.of(PriceList.class))
+            .values(JacksonCodecs.of(PriceList.class))
             .freshFor(Duration.ofMinutes(5))
             .staleFor(Duration.ofMinutes(5))
             .fallbackFor(Duration.ofHours(1))

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.Transaction;
@@ -93,7 +93,7 @@ class IdempotencyGuideIT {
 
   private final class Shop {
     String checkout(String basket, StepContext steps) {
-      return steps.step("mail", ReplyCodecs.text(), () -> mailer.send("ana", basket));
+      return steps.step("mail", Codec.text(), () -> mailer.send("ana", basket));
     }
   }
 
@@ -222,12 +222,11 @@ class IdempotencyGuideIT {
                   String charge =
                       steps.step(
                           "charge",
-                          ReplyCodecs.text(),
+                          Codec.text(),
                           () -> gateway.charge(100, steps.idempotencyKey("charge")));
                   steps.transactionalStep(
-                      "order", ReplyCodecs.number(), tx -> orders.paid(tx, customer, charge));
-                  return steps.step(
-                      "mail", ReplyCodecs.text(), () -> mailer.send(customer, charge));
+                      "order", Codec.longs(), tx -> orders.paid(tx, customer, charge));
+                  return steps.step("mail", Codec.text(), () -> mailer.send(customer, charge));
                 });
     return receipt;
   }
@@ -237,7 +236,7 @@ class IdempotencyGuideIT {
     IdempotencyKey key = IdempotencyKey.of("checkout", "k5");
     Workflows workflows = holdfast.workflows();
     Workflow<String, String> checkout =
-        Workflow.of("checkout", ReplyCodecs.text(), ReplyCodecs.text(), shop::checkout);
+        Workflow.of("checkout", Codec.text(), Codec.text(), shop::checkout);
     IdempotencyResult<String> placed = workflows.run(checkout, key, "2 apples");
     assertThat(placed.orElseThrow()).isEqualTo("mailed ana about the 2 apples");
     try (WorkflowRecovery recovery = start(workflows, checkout)) {

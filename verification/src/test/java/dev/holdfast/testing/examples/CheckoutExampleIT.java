@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.workflow.StepContext;
 import dev.holdfast.workflow.Workflow;
 import dev.holdfast.workflow.WorkflowRecovery;
@@ -50,7 +50,7 @@ class CheckoutExampleIT extends Shop {
   private final Gateway gateway = new Gateway();
   private final List<String> mails = new ArrayList<>();
   private final Workflow<String, String> checkout =
-      new Workflow<>("checkout", ReplyCodecs.text(), ReplyCodecs.text(), this::checkout);
+      new Workflow<>("checkout", Codec.text(), Codec.text(), this::checkout);
   private Workflows claims;
 
   @BeforeEach
@@ -64,7 +64,7 @@ class CheckoutExampleIT extends Shop {
     String charge =
         claim.step(
             "charge",
-            ReplyCodecs.text(),
+            Codec.text(),
             () -> {
               String answer = gateway.charge(card, claim.idempotencyKey("charge"));
               if (answer.equals("declined")) {
@@ -74,7 +74,7 @@ class CheckoutExampleIT extends Shop {
             });
     claim.transactionalStep(
         "order",
-        ReplyCodecs.nothing(),
+        Codec.none(),
         tx -> {
           try (PreparedStatement insert =
               tx.connection().prepareStatement("insert into orders values (?)")) {
@@ -85,7 +85,7 @@ class CheckoutExampleIT extends Shop {
         });
     claim.step(
         "mail",
-        ReplyCodecs.nothing(),
+        Codec.none(),
         () -> {
           mails.add(charge);
           return null;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.guard.ConditionalUpdate;
 import dev.holdfast.guard.ConditionalUpdateResult;
 import dev.holdfast.idempotency.Fingerprint;
@@ -11,7 +12,6 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.transaction.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,7 +38,7 @@ class OrderOnceExampleIT extends Shop {
         .execute(
             IdempotencyRequest.of(
                     IdempotencyKey.of("POST /orders", key).principal("ana@example.com"),
-                    ReplyCodecs.number())
+                    Codec.longs())
                 .fingerprint(Fingerprint.of(Long.toString(total))),
             tx -> order(tx, total));
   }

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.transaction.Transaction;
 import java.io.BufferedReader;
@@ -69,8 +69,7 @@ final class IdempotencyProcess {
                 THREADS,
                 index ->
                     idempotency.<String, SQLException>execute(
-                        IdempotencyRequest.of(key, ReplyCodecs.text())
-                            .fingerprint(Fingerprint.of(name)),
+                        IdempotencyRequest.of(key, Codec.text()).fingerprint(Fingerprint.of(name)),
                         tx -> insert(tx, name)))
             .resultsOrThrow();
     long executed = told.stream().filter(IdempotencyResult.Executed.class::isInstance).count();

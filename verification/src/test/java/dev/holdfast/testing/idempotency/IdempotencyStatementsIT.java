@@ -3,11 +3,11 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -56,7 +56,7 @@ class IdempotencyStatementsIT {
     return holdfast
         .idempotency()
         .execute(
-            IdempotencyRequest.of(IdempotencyKey.of("POST /orders", name), ReplyCodecs.text())
+            IdempotencyRequest.of(IdempotencyKey.of("POST /orders", name), Codec.text())
                 .fingerprint(PAYLOAD),
             tx -> "done");
   }

@@ -3,11 +3,11 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -33,13 +33,11 @@ class MariaDbPacketsIT {
         IdempotencyKey key = IdempotencyKey.of("pay", "x");
 
         IdempotencyResult<byte[]> told =
-            claims.run(IdempotencyRequest.of(key, ReplyCodecs.bytes()), claim -> LARGE);
+            claims.run(IdempotencyRequest.of(key, Codec.bytes()), claim -> LARGE);
 
         assertThat(told).isInstanceOf(IdempotencyResult.Executed.class);
         assertThatThrownBy(
-                () ->
-                    claims.run(
-                        IdempotencyRequest.of(key, ReplyCodecs.bytes()), claim -> new byte[1]))
+                () -> claims.run(IdempotencyRequest.of(key, Codec.bytes()), claim -> new byte[1]))
             .isInstanceOfSatisfying(
                 ResultTooLargeException.class, e -> assertThat(e.isEffective()).isTrue());
       } finally {

@@ -3,12 +3,12 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.testing.TestDatabase;
@@ -51,8 +51,7 @@ class PostgreSqlRecordsIT {
                       holdfast
                           .idempotency()
                           .begin(
-                              tx,
-                              IdempotencyRequest.of(KEY, ReplyCodecs.bytes()).fingerprint(PAYLOAD));
+                              tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
                   ((BeginResult.Open<OpenRequest.InTransaction>) begun)
                       .request()
                       .complete("two".getBytes(StandardCharsets.UTF_8));
@@ -77,11 +76,11 @@ class PostgreSqlRecordsIT {
 
       IdempotencyResult<String> outer =
           here.execute(
-              IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+              IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
               tx ->
                   there
                       .execute(
-                          IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                          IdempotencyRequest.of(KEY, Codec.text())
                               .fingerprint(PAYLOAD)
                               .waitTimeout(Duration.ZERO),
                           inner -> "there")

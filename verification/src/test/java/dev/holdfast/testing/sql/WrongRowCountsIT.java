@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventType;
@@ -14,7 +15,6 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
-import dev.holdfast.idempotency.ReplyCodecs;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.InterceptingDataSource;
@@ -73,7 +73,7 @@ class WrongRowCountsIT {
                 holdfast
                     .workflows()
                     .run(
-                        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                         claim -> "run " + runs.incrementAndGet())
                     .orElseThrow())
         .resultsOrThrow()
@@ -86,11 +86,11 @@ class WrongRowCountsIT {
   void aClaimThatIsHeldIsNotGranted() {
     Workflows workflows = holdfast.workflows();
     workflows.run(
-        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
         claim -> {
           assertThat(
                   workflows.run(
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                      IdempotencyRequest.of(KEY, Codec.text())
                           .fingerprint(PAYLOAD)
                           .waitTimeout(Duration.ZERO),
                       second -> "twice"))
@@ -107,7 +107,7 @@ class WrongRowCountsIT {
               anotherInstance
                   .idempotency()
                   .execute(
-                      IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+                      IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
                       tx -> "run " + runs.incrementAndGet())
                   .orElseThrow())
           .isEqualTo("run 1");
@@ -119,14 +119,14 @@ class WrongRowCountsIT {
   void onceDoesNotRunBesideAnother() {
     Idempotency idempotency = holdfast.idempotency();
     idempotency.execute(
-        IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),
+        IdempotencyRequest.of(KEY, Codec.text()).fingerprint(PAYLOAD),
         tx -> {
           // on another thread, because it would join the transaction of this one
           assertThat(
                   CompletableFuture.supplyAsync(
                           () ->
                               idempotency.execute(
-                                  IdempotencyRequest.of(KEY, ReplyCodecs.text())
+                                  IdempotencyRequest.of(KEY, Codec.text())
                                       .fingerprint(PAYLOAD)
                                       .waitTimeout(Duration.ZERO),
                                   second -> "twice"))

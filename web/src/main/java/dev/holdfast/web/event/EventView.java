@@ -3,7 +3,6 @@ package dev.holdfast.web.event;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
-import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.webhook.AttemptRecord;
 import dev.holdfast.webhook.WebhookTask;
 import java.time.Duration;
@@ -48,7 +47,6 @@ record EventView(
     @Nullable String payload,
     @Nullable List<AttemptRecord> attemptLog) {
   private static final Logger LOG = LoggerFactory.getLogger(EventView.class);
-  private static final JacksonCodec CODEC = new JacksonCodec();
 
   /** How a failed attempt is repeated. */
   record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
@@ -144,7 +142,7 @@ record EventView(
       return null;
     }
     try {
-      return CODEC.read(payload, WebhookTask.class);
+      return WebhookTask.parse(payload);
     } catch (RuntimeException e) {
       LOG.warn("the payload of the event {} is no call: {}", event.id(), e.toString());
       return null;

@@ -2,7 +2,6 @@ package dev.holdfast.web.schedule;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventTemplate;
-import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.web.event.TargetView;
@@ -36,7 +35,6 @@ record ScheduleView(
     @Nullable RetryView retry,
     @Nullable TargetView target,
     @Nullable String payload) {
-  private static final JacksonCodec CODEC = new JacksonCodec();
 
   /** How a failed attempt is repeated. */
   record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
@@ -110,7 +108,7 @@ record ScheduleView(
       return null;
     }
     try {
-      return CODEC.read(payload, WebhookTask.class);
+      return WebhookTask.parse(payload);
     } catch (RuntimeException e) {
       return null;
     }

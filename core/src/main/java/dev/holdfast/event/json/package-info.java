@@ -1,5 +1,0 @@
-/** Payloads as JSON. */
-@NullMarked
-package dev.holdfast.event.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,9 @@
 package dev.holdfast;
 
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.internal.workflow.DefaultWorkflows;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.idempotency.DefaultIdempotency;
 import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
@@ -78,12 +82,11 @@ public final class Holdfast {
         Schedules.of(
             transactions.listener(ConflictListener.NONE), dialect, schema, eventServices.events());
     this.leases = leases(builder, dialect, transactions);
+    SqlIdempotencyStore records =
+        SqlIdempotencyStore.create(dataSource, dialect, schema, builder.shards);
     this.idempotency =
-        Idempotency.in(
-            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency, codecs);
-    this.workflows =
-        Workflows.in(
-            dataSource, transactions, dialect, schema, builder.shards, builder.idempotency, codecs);
+        new DefaultIdempotency(transactions, records, builder.idempotency, codecs);
+    this.workflows = new DefaultWorkflows(records, builder.idempotency, codecs, transactions);
   }
 
   private ConflictListener listener(@Nullable ConflictListener other) {
@@ -114,6 +117,16 @@ public final class Holdfast {
    */
   public static Holdfast create(DataSource dataSource) {
     return builder(dataSource).build();
+  }
+
+  /** Creates workflows whose records are in this store, such as Redis. No transactional steps. */
+  public static Workflows createWorkflows(IdempotencyStore store) {
+    return createWorkflows(store, IdempotencyOptions.ofDefaults());
+  }
+
+  /** As {@link #createWorkflows(IdempotencyStore)}, with options. */
+  public static Workflows createWorkflows(IdempotencyStore store, IdempotencyOptions options) {
+    return new DefaultWorkflows(store, options, CodecFactories.of(null), null);
   }
 
   /** The settings of a Holdfast on this data source. Nothing is connected before {@code build}. */

@@ -1,20 +1,10 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.BackgroundService;
-import dev.holdfast.codec.CodecFactory;
-import dev.holdfast.idempotency.spi.BeginResult;
-import dev.holdfast.idempotency.spi.OpenRequest;
-import dev.holdfast.internal.Require;
-import dev.holdfast.internal.idempotency.ExpiredRecordCleaner;
-import dev.holdfast.internal.idempotency.IdempotencyStores;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
-import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
-import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Optional;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Defaults:</b> see {@link IdempotencyOptions.Builder}.
  *
- * <p>Immutable and thread-safe.
+ * <p>Thread-safe. Not for implementation by users.
  */
-public final class Idempotency {
+public interface Idempotency {
   /** The result of {@link #delete}. */
-  public enum DeleteResult {
+  enum DeleteResult {
     /** The record is deleted. The next request with its key is executed. */
     DELETED,
 
@@ -51,52 +41,8 @@ public final class Idempotency {
     NOT_FOUND
   }
 
-  private final TransactionalIdempotencyStore store;
-  private final IdempotencyOptions options;
-  private final Transactions transactions;
-  private final TransactionalExecutor executor;
-
-  private Idempotency(
-      Transactions transactions,
-      TransactionalIdempotencyStore store,
-      IdempotencyOptions options,
-      CodecFactory codecs) {
-    this.store = store;
-    this.options = options;
-    this.transactions = transactions;
-    this.executor = new TransactionalExecutor(transactions, store, options, codecs);
-  }
-
-  /**
-   * With the records in the database of {@code transactions}. For {@code Holdfast}.
-   *
-   * @param transactions how transactions are run if none is given
-   * @param schema the schema of the tables; null for the current one
-   * @param shards over how many shards the records are spread
-   */
-  public static Idempotency in(
-      DataSource dataSource,
-      Transactions transactions,
-      Dialect dialect,
-      @Nullable String schema,
-      int shards,
-      IdempotencyOptions options,
-      CodecFactory codecs) {
-    return new Idempotency(
-        Require.notNull(transactions, "transactions"),
-        IdempotencyStores.of(
-            Require.notNull(dataSource, "dataSource"),
-            Require.notNull(dialect, "dialect"),
-            schema,
-            shards),
-        Require.notNull(options, "options"),
-        Require.notNull(codecs, "codecs"));
-  }
-
   /** The options that it was built with. */
-  public IdempotencyOptions options() {
-    return options;
-  }
+  IdempotencyOptions options();
 
   /**
    * Executes {@code work}, unless the request took effect before. The record is committed with the
@@ -110,59 +56,31 @@ public final class Idempotency {
    * @throws RejectedException if the work rejects the request, or has rejected it before
    * @throws ResultTooLargeException if the result is too large; nothing took effect
    */
-  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
-      IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
-    Require.notNull(request, "request");
-    Require.notNull(work, "work");
-    return transactions.<IdempotencyResult<T>, X>joinToWrite(
-        "an idempotent request",
-        tx -> executor.join(tx, request, work),
-        () -> executor.call(request, work));
-  }
+  <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
+      IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X;
 
   /**
    * As {@link #execute(IdempotencyRequest, TransactionCallback)}, as part of a transaction. Its
    * owner commits it, and must roll it back if this throws. Rejections are not recorded.
    */
-  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
-      Transaction tx, IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
-    return executor.join(
-        Require.notNull(tx, "tx"),
-        Require.notNull(request, "request"),
-        Require.notNull(work, "work"));
-  }
-
-  /**
-   * Begins a request as part of a transaction, for integrations that cannot put the work into a
-   * callback. The request must be {@linkplain OpenRequest#complete completed} before the
-   * transaction commits. Results are bytes; the codec of the request is not used.
-   */
-  public BeginResult<OpenRequest.InTransaction> begin(
-      Transaction tx, IdempotencyRequest<?> request) {
-    return executor.begin(Require.notNull(tx, "tx"), Require.notNull(request, "request"));
-  }
+  <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
+      Transaction tx, IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X;
 
   /** The record of a key. Requests whose transaction is running are not visible. */
-  public Optional<IdempotencyRecord> find(IdempotencyKey key) {
-    return store.find(Require.notNull(key, "key"));
-  }
+  Optional<IdempotencyRecord> find(IdempotencyKey key);
 
   /**
    * Deletes the record of a key, unless its request is in progress. On H2, a request whose
    * transaction is running is {@code NOT_FOUND}.
    */
-  public DeleteResult delete(IdempotencyKey key) {
-    return store.delete(Require.notNull(key, "key"));
-  }
+  DeleteResult delete(IdempotencyKey key);
 
   /**
    * Deletes all records whose retention is over, in batches.
    *
    * @return how many records were deleted
    */
-  public int deleteExpired() {
-    return ExpiredRecordCleaner.all(store);
-  }
+  int deleteExpired();
 
   /**
    * Builds a service that deletes expired records, for instances without a worker: a worker does it
@@ -171,12 +89,8 @@ public final class Idempotency {
    * <p>Issue in its health: {@code idempotency-cleanup-failed}. If the table does not exist, it
    * goes on looking for it, which is no issue.
    */
-  public BackgroundService cleaner() {
-    return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);
-  }
+  BackgroundService cleaner();
 
   /** As {@link #cleaner()}, at this interval, from 1 ms to 1 day. */
-  public BackgroundService cleaner(Duration interval) {
-    return new ExpiredRecordCleaner(store, interval);
-  }
+  BackgroundService cleaner(Duration interval);
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.idempotency;
 
 import dev.holdfast.internal.Excerpt;
-import dev.holdfast.internal.idempotency.StoredText;
+import dev.holdfast.internal.StoredText;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,7 @@
 package dev.holdfast.idempotency;
 
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import java.util.Arrays;
+import dev.holdfast.internal.Require;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,5 +35,70 @@ public record IdempotencyRecord(
     INTERRUPTED,
     /** The request is completed. */
     COMPLETED
+  }
+
+  /**
+   * A result as it is stored. Immutable: the bytes must not be changed.
+   *
+   * @param kind what the bytes are
+   * @param bytes the result, or where it is
+   */
+  @SuppressWarnings("ArrayRecordComponent") // equal by content
+  public record StoredResult(Kind kind, byte[] bytes) {
+    /** What the bytes of a stored result are. */
+    public enum Kind {
+      /** The result of work that took effect. */
+      RESULT,
+      /** The result of a rejection. */
+      REJECTION,
+      /** The name under which a {@link LargeResultStore} has it. */
+      EXTERNAL,
+      /** The size of a result that was too large to be stored. The work took effect. */
+      TOO_LARGE;
+
+      /** The number that stores keep. */
+      public int code() {
+        return switch (this) {
+          case RESULT -> 0;
+          case REJECTION -> 1;
+          case EXTERNAL -> 2;
+          case TOO_LARGE -> 3;
+        };
+      }
+
+      /** The kind of a stored number. */
+      public static Kind ofCode(int code) {
+        return switch (code) {
+          case 0 -> RESULT;
+          case 1 -> REJECTION;
+          case 2 -> EXTERNAL;
+          case 3 -> TOO_LARGE;
+          default ->
+              throw new IllegalArgumentException("unknown kind of a stored result: " + code);
+        };
+      }
+    }
+
+    public StoredResult {
+      Require.notNull(kind, "kind");
+      Require.notNull(bytes, "bytes");
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof StoredResult that
+          && kind == that.kind
+          && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * kind.hashCode() + Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+      return kind + " of " + bytes.length + " bytes";
+    }
   }
 }

@@ -2,7 +2,7 @@ package dev.holdfast.workflow;
 
 import dev.holdfast.codec.Codec;
 import dev.holdfast.internal.Require;
-import dev.holdfast.internal.idempotency.StoredText;
+import dev.holdfast.internal.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**

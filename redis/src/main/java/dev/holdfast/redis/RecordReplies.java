@@ -10,9 +10,7 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
-import dev.holdfast.internal.idempotency.ResultKindCode;
-import dev.holdfast.internal.idempotency.StepCodec;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,7 +96,7 @@ final class RecordReplies {
   }
 
   private static StoredResult result(Object kind, Object bytes) {
-    return new StoredResult(ResultKindCode.kind((int) number(kind)), (byte[]) bytes);
+    return new StoredResult(StoredResult.Kind.ofCode((int) number(kind)), (byte[]) bytes);
   }
 
   private static List<Step> steps(List<Object> reply, int from) {
@@ -106,7 +104,7 @@ final class RecordReplies {
     for (Object step : reply.subList(from, reply.size())) {
       all.writeBytes((byte[]) step);
     }
-    return StepCodec.read(all.toByteArray());
+    return Step.decode(all.toByteArray());
   }
 
   private static @Nullable String orNull(Object text) {

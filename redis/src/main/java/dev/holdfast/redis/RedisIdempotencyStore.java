@@ -6,10 +6,8 @@ import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.internal.Require;
-import dev.holdfast.internal.idempotency.ResultKindCode;
-import dev.holdfast.internal.idempotency.StepCodec;
 import dev.holdfast.redis.ReplicatedCalls.Change;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -192,7 +190,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
             Script.IDEMPOTENCY_RENEW,
             "recording a step of",
             key(owner),
-            args -> args.add(ownerId(owner)).add(micros(lease)).add(StepCodec.write(step)));
+            args -> args.add(ownerId(owner)).add(micros(lease)).add(step.encode()));
     return renewed(owner, lease, written(call, "the step", MAYBE_LOST, () -> {}));
   }
 
@@ -214,7 +212,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
             key(owner),
             args ->
                 args.add(ownerId(owner))
-                    .add(ResultKindCode.of(result.kind()))
+                    .add(result.kind().code())
                     .add(result.bytes())
                     .add(micros(retention)));
     List<Object> reply = written(call, "the result", MAYBE_LOST, () -> {});

@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
@@ -150,7 +151,7 @@ class RedisIdempotencyFaultsIT {
   @Test
   void whereRedisIsGoneNoWorkRuns() {
     AtomicInteger runs = new AtomicInteger();
-    Workflows claims = Workflows.create(store);
+    Workflows claims = Holdfast.createWorkflows(store);
     server.kill();
     StoreException gone =
         refused(

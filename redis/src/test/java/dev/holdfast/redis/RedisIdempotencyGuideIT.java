@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.testing.KillableRedis;
@@ -31,7 +32,7 @@ class RedisIdempotencyGuideIT {
       RedisClient client = RedisClient.create(server.uri());
       for (int time = 0; time < 2; time++) {
         try (RedisIdempotencyStore store = RedisIdempotencyStore.using(client)) {
-          Workflows workflows = Workflows.create(store);
+          Workflows workflows = Holdfast.createWorkflows(store);
           IdempotencyResult<String> sent =
               workflows.run(request, steps -> mailer.send("ana@example.com"));
           assertThat(sent.orElseThrow()).isEqualTo("sent to ana@example.com");

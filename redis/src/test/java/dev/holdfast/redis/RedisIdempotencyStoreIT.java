@@ -21,7 +21,7 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import dev.holdfast.testing.TestRedis;
 import io.lettuce.core.RedisClient;

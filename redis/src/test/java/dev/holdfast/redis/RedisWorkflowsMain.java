@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.testing.contract.WorkflowTestProcess;
 import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
@@ -10,6 +11,6 @@ final class RedisWorkflowsMain {
 
   public static void main(String[] args) throws IOException {
     WorkflowTestProcess.run(
-        Workflows.create(ProcessesRedis.of(args).records(), WorkflowTestProcess.OPTIONS));
+        Holdfast.createWorkflows(ProcessesRedis.of(args).records(), WorkflowTestProcess.OPTIONS));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.servlet;
 
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
@@ -41,7 +42,7 @@ final class TransactionExchange implements BufferedRequest.Async {
   private static final int DEEPEST_CAUSE = 50;
   private static final int FIRST_ERROR = 400;
 
-  private final Idempotency idempotency;
+  private final IdempotencyIntegration idempotency;
   private final RequestTransactions transactions;
   private final IdempotencyFilterOptions options;
   private final IdempotencyKey key;
@@ -60,7 +61,7 @@ final class TransactionExchange implements BufferedRequest.Async {
       HttpServletRequest request,
       HttpServletResponse response,
       byte @Nullable [] body) {
-    this.idempotency = idempotency;
+    this.idempotency = IdempotencyIntegration.of(idempotency);
     this.transactions = transactions;
     this.options = options;
     this.key = key;

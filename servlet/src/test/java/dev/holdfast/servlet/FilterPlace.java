@@ -2,6 +2,9 @@ package dev.holdfast.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.idempotency.DefaultIdempotency;
+import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
@@ -100,7 +103,7 @@ final class FilterPlace implements AutoCloseable {
   private Workflows leases(UnaryOperator<IdempotencyOptions.Builder> options) {
     return ofClaims == null
         ? with(options).workflows()
-        : Workflows.create(ofClaims, options.apply(OPTIONS.toBuilder()).build());
+        : Holdfast.createWorkflows(ofClaims, options.apply(OPTIONS.toBuilder()).build());
   }
 
   private void setUp(ServletContext context) {
@@ -335,25 +338,19 @@ final class FilterPlace implements AutoCloseable {
   }
 
   private Idempotency in(DataSource other) {
-    return Idempotency.in(
-        other,
+    return new DefaultIdempotency(
         Transactions.on(other),
-        holdfast.dialect(),
-        null,
-        1,
+        SqlIdempotencyStore.create(other, holdfast.dialect(), null, 1),
         OPTIONS,
         CodecFactories.of(null));
   }
 
   private Workflows leasesIn(DataSource other) {
-    return Workflows.in(
-        other,
-        Transactions.on(other),
-        holdfast.dialect(),
-        null,
-        1,
+    return new DefaultWorkflows(
+        SqlIdempotencyStore.create(other, holdfast.dialect(), null, 1),
         OPTIONS,
-        CodecFactories.of(null));
+        CodecFactories.of(null),
+        Transactions.on(other));
   }
 
   /** Transactions for those requests that do not have a header. */

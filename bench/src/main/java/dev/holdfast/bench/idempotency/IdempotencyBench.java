@@ -145,7 +145,7 @@ public final class IdempotencyBench {
       RedisClient client = RedisClient.create(server.uri());
       try (RedisIdempotencyStore store = RedisIdempotencyStore.using(client);
           RedisByHand byHand = new RedisByHand(client)) {
-        Workflows claims = Workflows.create(store);
+        Workflows claims = Holdfast.createWorkflows(store);
         String[] keys = new String[MAX];
         for (int hand = 0; hand < MAX; hand++) {
           keys[hand] = UUID.randomUUID().toString();

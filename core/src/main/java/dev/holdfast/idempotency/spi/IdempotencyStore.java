@@ -1,5 +1,11 @@
 package dev.holdfast.idempotency.spi;
 
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
+import java.util.Map;
+import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -72,6 +78,43 @@ public interface IdempotencyStore {
   /** A recorded step and its encoded result. */
   @SuppressWarnings("ArrayRecordComponent") // equal by content
   record Step(String name, byte[] value) {
+    /**
+     * The bytes of this step, which are appended to those of earlier steps: the length of the name,
+     * the name, the length of the value, the value.
+     */
+    public byte[] encode() {
+      byte[] text = name.getBytes(StandardCharsets.UTF_8);
+      return ByteBuffer.allocate(2 * Integer.BYTES + text.length + value.length)
+          .putInt(text.length)
+          .put(text)
+          .putInt(value.length)
+          .put(value)
+          .array();
+    }
+
+    /**
+     * The steps of appended bytes. A step that was appended twice, because the first response was
+     * lost, counts once.
+     */
+    public static List<Step> decode(byte @Nullable [] encoded) {
+      if (encoded == null) {
+        return List.of();
+      }
+      Map<String, Step> steps = new LinkedHashMap<>();
+      ByteBuffer buffer = ByteBuffer.wrap(encoded);
+      while (buffer.hasRemaining()) {
+        String name = new String(next(buffer), StandardCharsets.UTF_8);
+        steps.putIfAbsent(name, new Step(name, next(buffer)));
+      }
+      return new ArrayList<>(steps.values());
+    }
+
+    private static byte[] next(ByteBuffer buffer) {
+      byte[] bytes = new byte[buffer.getInt()];
+      buffer.get(bytes);
+      return bytes;
+    }
+
     @Override
     public boolean equals(Object other) {
       return other instanceof Step that
@@ -87,49 +130,6 @@ public interface IdempotencyStore {
     @Override
     public String toString() {
       return "'" + name + "' with " + value.length + " bytes";
-    }
-  }
-
-  /**
-   * A result as it is stored. Immutable: the bytes must not be changed.
-   *
-   * @param kind what the bytes are
-   * @param bytes the result, or where it is
-   */
-  @SuppressWarnings("ArrayRecordComponent") // equal by content
-  record StoredResult(Kind kind, byte[] bytes) {
-    /** What the bytes of a stored result are. */
-    public enum Kind {
-      /** The result of work that took effect. */
-      RESULT,
-      /** The result of a rejection. */
-      REJECTION,
-      /** The name under which a {@link dev.holdfast.idempotency.LargeResultStore} has it. */
-      EXTERNAL,
-      /** The size of a result that was too large to be stored. The work took effect. */
-      TOO_LARGE
-    }
-
-    public StoredResult {
-      Require.notNull(kind, "kind");
-      Require.notNull(bytes, "bytes");
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof StoredResult that
-          && kind == that.kind
-          && Arrays.equals(bytes, that.bytes);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * kind.hashCode() + Arrays.hashCode(bytes);
-    }
-
-    @Override
-    public String toString() {
-      return kind + " of " + bytes.length + " bytes";
     }
   }
 

@@ -8,7 +8,7 @@ import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;

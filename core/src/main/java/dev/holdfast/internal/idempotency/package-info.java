@@ -1,4 +1,4 @@
-/** The SQL of idempotency records. Not for applications. */
+/** Executes requests once, encodes their results and deletes expired records. */
 @NullMarked
 package dev.holdfast.internal.idempotency;
 

@@ -9,9 +9,8 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
-import dev.holdfast.internal.idempotency.IdempotencyStores;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.transaction.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -42,7 +41,7 @@ final class RecordHands {
           + " inside = null";
 
   final Holdfast holdfast;
-  final TransactionalIdempotencyStore store;
+  final SqlIdempotencyStore store;
   private final String who;
   private final DataSource dataSource;
 
@@ -58,7 +57,7 @@ final class RecordHands {
                     .leaseDuration(Duration.ofHours(1))
                     .build())
             .build();
-    this.store = IdempotencyStores.of(mutated, holdfast.dialect(), null, 1);
+    this.store = SqlIdempotencyStore.create(mutated, holdfast.dialect(), null, 1);
   }
 
   Idempotency idempotency() {

@@ -4,7 +4,6 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.internal.idempotency.StepCodec;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.Setup;
@@ -151,7 +150,7 @@ final class RecordTables {
         statement.setObject(5, bytes ? bytes(id) : id);
         statement.setString(6, flow);
         statement.setBytes(7, flow == null ? null : bytes("input"));
-        statement.setBytes(8, step == null ? null : StepCodec.write(new Step(step, bytes(OLD))));
+        statement.setBytes(8, step == null ? null : new Step(step, bytes(OLD)).encode());
         statement.setBytes(9, reply == null ? null : bytes(reply));
         statement.executeUpdate();
       }

@@ -5,7 +5,7 @@ import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;

@@ -2,7 +2,7 @@ package dev.holdfast.testing.contract;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.internal.idempotency.IdempotencyStores;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -16,7 +16,7 @@ public interface IdempotencyStoreFixture extends AutoCloseable {
 
   /**
    * Whether its records can be written in the transactions of a database: then {@link #open}
-   * answers a {@link dev.holdfast.internal.idempotency.TransactionalIdempotencyStore}.
+   * answers a {@link dev.holdfast.internal.idempotency.store.SqlIdempotencyStore}.
    */
   boolean transactional();
 
@@ -40,7 +40,7 @@ public interface IdempotencyStoreFixture extends AutoCloseable {
       @Override
       public IdempotencyStore open() {
         try (Connection connection = schema.dataSource().getConnection()) {
-          return IdempotencyStores.of(schema.dataSource(), Dialect.of(connection), null, 1);
+          return SqlIdempotencyStore.create(schema.dataSource(), Dialect.of(connection), null, 1);
         } catch (SQLException e) {
           throw new IllegalStateException(e);
         }

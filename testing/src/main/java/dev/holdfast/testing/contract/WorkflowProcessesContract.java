@@ -3,10 +3,11 @@ package dev.holdfast.testing.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.workflow.Workflow;
 import dev.holdfast.workflow.Workflows;
 import java.io.BufferedReader;
@@ -198,7 +199,7 @@ public abstract class WorkflowProcessesContract extends IdempotencyTests {
 
   /** In this process, on the same place. */
   protected Workflows claimsHere() {
-    return Workflows.create(store);
+    return Holdfast.createWorkflows(store);
   }
 
   @Test

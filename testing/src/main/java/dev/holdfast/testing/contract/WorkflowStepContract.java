@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.codec.Codec;
@@ -236,7 +237,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
     assertThatThrownBy(() -> claims.delete(null)).isInstanceOf(bad());
     assertThatThrownBy(() -> with(o -> o.largeResultStore(null))).isInstanceOf(bad());
     assertThatThrownBy(() -> with(o -> o.rejectOn(null))).isInstanceOf(bad());
-    assertThatThrownBy(() -> Workflows.create(null)).isInstanceOf(bad());
+    assertThatThrownBy(() -> Holdfast.createWorkflows(null)).isInstanceOf(bad());
     assertThat(store.find(key("n"))).isEmpty();
     assertThat(claim.isLeaseValid()).isTrue();
   }

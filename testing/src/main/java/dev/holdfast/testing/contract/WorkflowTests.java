@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
@@ -50,7 +51,7 @@ abstract class WorkflowTests extends IdempotencyTests {
 
   static Workflows claimsOn(
       IdempotencyStore store, UnaryOperator<IdempotencyOptions.Builder> options) {
-    return Workflows.create(
+    return Holdfast.createWorkflows(
         store,
         options
             .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))

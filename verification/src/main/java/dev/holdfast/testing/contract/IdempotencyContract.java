@@ -9,7 +9,7 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.KeyReusedException;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Transactions;

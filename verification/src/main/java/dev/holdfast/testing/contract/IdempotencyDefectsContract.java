@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
@@ -53,11 +54,11 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
     transactions.run(
         tx -> {
           assertThat(
-                  idempotency.begin(
+                  IdempotencyIntegration.of(idempotency).begin(
                       tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOf(BeginResult.Open.class);
           assertThat(
-                  idempotency.begin(
+                  IdempotencyIntegration.of(idempotency).begin(
                       tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
               .isInstanceOf(BeginResult.KeyReused.class);
           assertThat(
@@ -149,7 +150,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
 
   private OpenRequest.InTransaction open(Transaction tx) {
     return ((BeginResult.Open<OpenRequest.InTransaction>)
-            idempotency.begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
+            IdempotencyIntegration.of(idempotency).begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
         .request();
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.codec.Codec;
@@ -64,7 +65,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
             idempotency.execute(
                 null, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()),
         () ->
-            idempotency.begin(null, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)),
+            IdempotencyIntegration.of(idempotency).begin(null, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)),
         () -> idempotency.find(null),
         () -> idempotency.delete(null),
         () -> with(o -> o.waitTimeout(null)),
@@ -94,10 +95,10 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                     idempotency.execute(
                         tx, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), null),
                 () ->
-                    idempotency.begin(
+                    IdempotencyIntegration.of(idempotency).begin(
                         tx, IdempotencyRequest.of(null, Codec.bytes()).fingerprint(PAYLOAD)),
                 () ->
-                    idempotency.begin(
+                    IdempotencyIntegration.of(idempotency).begin(
                         tx,
                         IdempotencyRequest.of(KEY, Codec.bytes())
                             .fingerprint((Fingerprint) null))));
@@ -210,7 +211,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                 .readOnly()
                 .run(
                     tx ->
-                        idempotency.begin(
+                        IdempotencyIntegration.of(idempotency).begin(
                             tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD))),
         () -> once(with(transactions.readOnly())));
     try (Connection connection = schema.dataSource().getConnection()) {

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -31,7 +32,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
 
   private OpenRequest.InTransaction open(Transaction tx) {
     BeginResult<OpenRequest.InTransaction> begun =
-        idempotency.begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
+        IdempotencyIntegration.of(idempotency).begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
     assertThat(begun).isInstanceOf(BeginResult.Open.class);
     return ((BeginResult.Open<OpenRequest.InTransaction>) begun).request();
   }
@@ -104,7 +105,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
         tx -> {
           OpenRequest.InTransaction first = open(tx);
           BeginResult<OpenRequest.InTransaction> second =
-              idempotency.begin(
+              IdempotencyIntegration.of(idempotency).begin(
                   tx, IdempotencyRequest.of(other, Codec.bytes()).fingerprint(PAYLOAD));
           first.completeOnCommit(utf8("placed"));
           ((BeginResult.Open<OpenRequest.InTransaction>) second)
@@ -244,7 +245,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     transactions.run(
         tx -> {
           assertThat(
-                  idempotency.begin(
+                  IdempotencyIntegration.of(idempotency).begin(
                       tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.Replayed.class,
@@ -253,7 +254,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
                     assertThat(replayed.rejected()).isFalse();
                   });
           assertThat(
-                  idempotency.begin(
+                  IdempotencyIntegration.of(idempotency).begin(
                       tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
               .isInstanceOf(BeginResult.KeyReused.class);
         });
@@ -272,7 +273,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     transactions.run(
         tx ->
             assertThat(
-                    idempotency.begin(
+                    IdempotencyIntegration.of(idempotency).begin(
                         tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
                 .isInstanceOfSatisfying(
                     BeginResult.Replayed.class,
@@ -288,8 +289,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
       transactions.run(
           tx ->
               assertThat(
-                      with(o -> o.waitTimeout(Duration.ZERO))
-                          .begin(
+                      IdempotencyIntegration.of(with(o -> o.waitTimeout(Duration.ZERO))).begin(
                               tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
                   .isInstanceOf(BeginResult.InProgress.class));
       first.end();

@@ -12,7 +12,7 @@ import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.LargeResultStore;
 import dev.holdfast.idempotency.ResultTooLargeException;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.testing.TestDatabase;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,8 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.idempotency.DefaultIdempotency;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
@@ -68,12 +70,10 @@ abstract class IdempotentExecutionTests extends DatabaseContract {
   /** As the idempotency of the tests, in these transactions and with changed options. */
   final Idempotency with(
       Transactions transactions, UnaryOperator<IdempotencyOptions.Builder> options) {
-    return Idempotency.in(
-        schema.dataSource(),
+    return new DefaultIdempotency(
         transactions,
-        Holdfast.create(schema.dataSource()).dialect(),
-        null,
-        1,
+        SqlIdempotencyStore.create(
+            schema.dataSource(), Holdfast.create(schema.dataSource()).dialect(), null, 1),
         options.apply(IdempotencyOptions.builder().waitTimeout(LIMIT)).build(),
         CodecFactories.of(null));
   }

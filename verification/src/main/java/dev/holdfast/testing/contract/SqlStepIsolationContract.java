@@ -14,8 +14,8 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.LockResult;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore.LockResult;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
@@ -43,7 +43,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
 
   @Test
   void aRenewalMeanwhileKeepsNoTransactionFromRecordingItsStep() throws Exception {
-    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    SqlIdempotencyStore own = (SqlIdempotencyStore) store;
     for (Isolation isolation : List.of(READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE)) {
       ClaimRequest held = request(isolation.name());
       granted(held);
@@ -120,7 +120,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                 tx -> {
                   ClaimRequest other = request("other");
                   granted(other);
-                  return ((TransactionalIdempotencyStore) store).lock(tx, hold(other))
+                  return ((SqlIdempotencyStore) store).lock(tx, hold(other))
                       == LockResult.LOCKED;
                 });
     Workflows repeatable =
@@ -150,7 +150,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   void whoeverRenewsDoesNotWaitForAStepThatIsSlowToCommit() throws Exception {
     ClaimRequest slow = request("x");
     granted(slow);
-    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    SqlIdempotencyStore own = (SqlIdempotencyStore) store;
 
     boolean recorded =
         Transactions.on(schema.dataSource())
@@ -176,7 +176,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   void whoeverComesWithTheKeyOfAStepThatIsSlowToCommitDoesNotWaitForIt() throws Exception {
     ClaimRequest slow = request("x");
     granted(slow);
-    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    SqlIdempotencyStore own = (SqlIdempotencyStore) store;
     Idempotency impatient =
         Holdfast.builder(schema.dataSource())
             .idempotency(IdempotencyOptions.builder().waitTimeout(Duration.ZERO).build())

@@ -1,5 +1,7 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -76,16 +78,14 @@ abstract class SqlStepTests extends IdempotencyTests {
   /** As the workflows of the tests, in these transactions and with changed options. */
   final Workflows with(
       Transactions transactions, UnaryOperator<IdempotencyOptions.Builder> options) {
-    return Workflows.in(
-        schema.dataSource(),
-        transactions,
-        Holdfast.create(schema.dataSource()).dialect(),
-        null,
-        1,
+    return new DefaultWorkflows(
+        SqlIdempotencyStore.create(
+            schema.dataSource(), Holdfast.create(schema.dataSource()).dialect(), null, 1),
         options
             .apply(IdempotencyOptions.builder().leaseDuration(LONG).waitTimeout(Duration.ZERO))
             .build(),
-        CodecFactories.of(null));
+        CodecFactories.of(null),
+        transactions);
   }
 
   final String order(Transaction tx, String name) throws SQLException {

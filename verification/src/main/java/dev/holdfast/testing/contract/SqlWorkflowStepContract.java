@@ -11,7 +11,7 @@ import dev.holdfast.idempotency.IdempotencyResult.Executed;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.Transactions;
@@ -86,7 +86,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
     ClaimRequest zombie = request("x", SHORT);
     granted(zombie);
     ClaimRequest thief = request("x");
-    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    SqlIdempotencyStore own = (SqlIdempotencyStore) store;
     Transactions transactions = Transactions.on(schema.dataSource());
     takenOver(thief);
 
@@ -113,7 +113,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   void aStepInATransactionDoesNotSetTheClaimBack() throws Exception {
     ClaimRequest held = request("x", Duration.ofSeconds(30));
     granted(held);
-    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    SqlIdempotencyStore own = (SqlIdempotencyStore) store;
     boolean recorded =
         Transactions.on(schema.dataSource())
             .call(
@@ -180,7 +180,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   void aTransactionThatIsStoppedBeforeItsCommitHoldsUpNobody() throws Exception {
     ClaimRequest stopped = request("x", Duration.ofSeconds(2));
     granted(stopped);
-    TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
+    SqlIdempotencyStore own = (SqlIdempotencyStore) store;
 
     boolean recorded =
         Transactions.on(schema.dataSource())

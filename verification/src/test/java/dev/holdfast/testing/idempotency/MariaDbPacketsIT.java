@@ -3,6 +3,7 @@ package dev.holdfast.testing.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
@@ -28,7 +29,7 @@ class MariaDbPacketsIT {
       admin.execute("set global max_allowed_packet = " + 16 * MEBIBYTE);
       try (IdempotencyStoreFixture place = IdempotencyStoreFixture.on(TestDatabase.mariaDb())) {
         Workflows claims =
-            Workflows.create(
+            Holdfast.createWorkflows(
                 place.open(), IdempotencyOptions.builder().maxResultSize(15 * MEBIBYTE).build());
         IdempotencyKey key = IdempotencyKey.of("pay", "x");
 

@@ -2,6 +2,7 @@ package dev.holdfast.testing.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
@@ -48,9 +49,7 @@ class PostgreSqlRecordsIT {
             .<Long, SQLException>call(
                 tx -> {
                   BeginResult<OpenRequest.InTransaction> begun =
-                      holdfast
-                          .idempotency()
-                          .begin(
+                      IdempotencyIntegration.of(holdfast.idempotency()).begin(
                               tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
                   ((BeginResult.Open<OpenRequest.InTransaction>) begun)
                       .request()

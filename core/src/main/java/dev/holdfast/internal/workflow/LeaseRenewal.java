@@ -1,5 +1,6 @@
-package dev.holdfast.workflow;
+package dev.holdfast.internal.workflow;
 
+import dev.holdfast.workflow.Workflows;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import java.time.Duration;

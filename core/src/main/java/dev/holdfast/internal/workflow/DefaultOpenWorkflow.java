@@ -1,5 +1,7 @@
-package dev.holdfast.workflow;
+package dev.holdfast.internal.workflow;
 
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.Workflows;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.codec.Codec;
@@ -12,11 +14,11 @@ import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.idempotency.ResultEncoder;
-import dev.holdfast.internal.idempotency.StoredText;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
+import dev.holdfast.internal.StoredText;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.TransactionCallback;
 import dev.holdfast.transaction.Transactions;
@@ -168,7 +170,7 @@ final class DefaultOpenWorkflow implements OpenWorkflow {
       return before;
     }
     Transactions own = transactions;
-    if (own == null || !(store instanceof TransactionalIdempotencyStore transactional)) {
+    if (own == null || !(store instanceof SqlIdempotencyStore transactional)) {
       throw new UnsupportedOperationException(
           "A transactional step needs its records in the same database. Use"
               + " holdfast.workflows().");

@@ -1,4 +1,4 @@
-package dev.holdfast.workflow;
+package dev.holdfast.internal.workflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

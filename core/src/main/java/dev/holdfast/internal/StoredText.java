@@ -1,9 +1,7 @@
-package dev.holdfast.internal.idempotency;
+package dev.holdfast.internal;
 
-import dev.holdfast.internal.Excerpt;
-import dev.holdfast.internal.Require;
 
-/** Checks texts that become part of a record. */
+/** Checks texts that become part of a stored record. */
 public final class StoredText {
   private StoredText() {}
 

@@ -1,4 +1,4 @@
-package dev.holdfast.internal.idempotency;
+package dev.holdfast.idempotency.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,10 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class StepCodecTest {
+class StepTest {
   private static byte[] column(Step... steps) {
     ByteArrayOutputStream column = new ByteArrayOutputStream();
-    Arrays.stream(steps).map(StepCodec::write).forEach(column::writeBytes);
+    Arrays.stream(steps).map(Step::encode).forEach(column::writeBytes);
     return column.toByteArray();
   }
 
@@ -23,7 +23,7 @@ class StepCodecTest {
     Step mail = new Step("mail", new byte[0]);
     Step large = new Step("large", new byte[100_000]);
 
-    assertThat(StepCodec.read(column(charge, mail, large))).containsExactly(charge, mail, large);
+    assertThat(Step.decode(column(charge, mail, large))).containsExactly(charge, mail, large);
   }
 
   @Test
@@ -31,21 +31,21 @@ class StepCodecTest {
     Step first = new Step("charge", new byte[] {1});
     Step mail = new Step("mail", new byte[] {2});
 
-    assertThat(StepCodec.read(column(first, mail, new Step("charge", new byte[] {3}), mail)))
+    assertThat(Step.decode(column(first, mail, new Step("charge", new byte[] {3}), mail)))
         .containsExactly(first, mail);
   }
 
   @Test
   void noColumnMeansNoSteps() {
-    assertThat(StepCodec.read(null)).isEqualTo(List.of());
-    assertThat(StepCodec.read(new byte[0])).isEmpty();
+    assertThat(Step.decode(null)).isEqualTo(List.of());
+    assertThat(Step.decode(new byte[0])).isEmpty();
   }
 
   @Test
   void aColumnThatEndsInTheMiddleIsNotGuessed() {
     byte[] whole = column(new Step("charge", new byte[] {1, 2, 3}));
 
-    assertThatThrownBy(() -> StepCodec.read(Arrays.copyOf(whole, whole.length - 1)))
+    assertThatThrownBy(() -> Step.decode(Arrays.copyOf(whole, whole.length - 1)))
         .isInstanceOf(BufferUnderflowException.class);
   }
 }

@@ -1,15 +1,25 @@
-package dev.holdfast.idempotency;
+package dev.holdfast.internal.idempotency;
 
+import dev.holdfast.internal.Require;
+import dev.holdfast.BackgroundService;
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
+import dev.holdfast.idempotency.RejectedException;
+import dev.holdfast.idempotency.IncompleteRecordException;
+import dev.holdfast.idempotency.IdempotencyResult;
+import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.IdempotencyRecord;
+import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyKey;
+import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
-import dev.holdfast.internal.idempotency.ResultEncoder;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.CompletionRequest;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.StartRequest;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore.CompletionRequest;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore.StartRequest;
 import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transaction;
@@ -40,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * it starts again. It also starts again if the response to the commit was lost: either the record
  * of this attempt is there, or the transaction was rolled back.
  */
-final class TransactionalExecutor {
+public final class DefaultIdempotency implements IdempotencyIntegration {
   private static final int MAX_STARTS = 20;
 
   /** The minimum wait for the end of a transaction whose commit outcome is unknown. */
@@ -48,24 +58,78 @@ final class TransactionalExecutor {
 
   private static final long MAX_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  private final Transactions joining;
   private final Transactions transactions;
-  private final TransactionalIdempotencyStore store;
+  private final SqlIdempotencyStore store;
   private final IdempotencyOptions options;
   private final ResultEncoder results;
   private final CodecFactory codecs;
   private final RecentKeys recentKeys = new RecentKeys();
 
-  TransactionalExecutor(
+  /**
+   * Creates the service on the store of a database.
+   *
+   * @param transactions how transactions are run if none is given
+   */
+  public DefaultIdempotency(
       Transactions transactions,
-      TransactionalIdempotencyStore store,
+      SqlIdempotencyStore store,
       IdempotencyOptions options,
       CodecFactory codecs) {
-    // the caller has looked for a transaction to join
+    this.joining = Require.notNull(transactions, "transactions");
     this.transactions = transactions.requiresNew();
-    this.store = store;
-    this.options = options;
+    this.store = Require.notNull(store, "store");
+    this.options = Require.notNull(options, "options");
     this.results = new ResultEncoder(options);
-    this.codecs = codecs;
+    this.codecs = Require.notNull(codecs, "codecs");
+  }
+
+  @Override
+  public IdempotencyOptions options() {
+    return options;
+  }
+
+  @Override
+  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
+      IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
+    Require.notNull(request, "request");
+    Require.notNull(work, "work");
+    return joining.<IdempotencyResult<T>, X>joinToWrite(
+        "an idempotent request", tx -> join(tx, request, work), () -> call(request, work));
+  }
+
+  @Override
+  public <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> execute(
+      Transaction tx, IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
+    return join(
+        Require.notNull(tx, "tx"),
+        Require.notNull(request, "request"),
+        Require.notNull(work, "work"));
+  }
+
+  @Override
+  public Optional<IdempotencyRecord> find(IdempotencyKey key) {
+    return store.find(Require.notNull(key, "key"));
+  }
+
+  @Override
+  public DeleteResult delete(IdempotencyKey key) {
+    return store.delete(Require.notNull(key, "key"));
+  }
+
+  @Override
+  public int deleteExpired() {
+    return ExpiredRecordCleaner.all(store);
+  }
+
+  @Override
+  public BackgroundService cleaner() {
+    return cleaner(ExpiredRecordCleaner.DEFAULT_INTERVAL);
+  }
+
+  @Override
+  public BackgroundService cleaner(Duration interval) {
+    return new ExpiredRecordCleaner(store, interval);
   }
 
   /** One call: what was requested, by which attempt, with which settings. */
@@ -86,11 +150,11 @@ final class TransactionalExecutor {
   }
 
   private <T extends @Nullable Object> ExecutionRequest<T> newAttempt(
-      IdempotencyRequest<T> request) {
+      IdempotencyRequest<?> request, Codec<T> codec) {
     return new ExecutionRequest<>(
         request.key(),
         request.fingerprint(),
-        request.codec(codecs),
+        codec,
         UUID.randomUUID(),
         request.waitTimeout().orElse(options.waitTimeout()),
         request.retention().orElse(options.retention()));
@@ -129,9 +193,9 @@ final class TransactionalExecutor {
     }
   }
 
-  <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> call(
+  private <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> call(
       IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
-    ExecutionRequest<T> execution = newAttempt(request);
+    ExecutionRequest<T> execution = newAttempt(request, request.codec(codecs));
     AtomicReference<IdempotencyResult<T>> executed = new AtomicReference<>();
     try {
       IdempotencyResult<T> found =
@@ -154,7 +218,7 @@ final class TransactionalExecutor {
       }
       RejectedException rejection = results.rejection(e.failure);
       if (rejection == null) {
-        throw TransactionalExecutor.<X>asThrown(e.failure);
+        throw DefaultIdempotency.<X>asThrown(e.failure);
       }
       return reject(execution, rejection);
     }
@@ -186,7 +250,7 @@ final class TransactionalExecutor {
       try {
         transactions.run(
             tx -> {
-              DefaultOpenRequest open = start(tx, execution, until);
+              Open open = start(tx, execution, until);
               boolean unused = open.writeOnCommit(body.run(tx));
             });
         recentKeys.add(execution.key());
@@ -230,7 +294,7 @@ final class TransactionalExecutor {
     return (X) failure;
   }
 
-  private DefaultOpenRequest start(Transaction tx, ExecutionRequest<?> execution, long deadline) {
+  private Open start(Transaction tx, ExecutionRequest<?> execution, long deadline) {
     Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     @Nullable ClaimResult result;
     try {
@@ -250,9 +314,9 @@ final class TransactionalExecutor {
     throw new NotStarted(result);
   }
 
-  <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> join(
+  private <T extends @Nullable Object, X extends Exception> IdempotencyResult<T> join(
       Transaction tx, IdempotencyRequest<T> request, TransactionCallback<T, X> work) throws X {
-    ExecutionRequest<T> execution = newAttempt(request);
+    ExecutionRequest<T> execution = newAttempt(request, request.codec(codecs));
     ClaimResult result = store.begin(tx, execution.start(execution.waitTimeout()), false);
     if (!(result instanceof ClaimResult.Granted)) {
       return notExecuted(execution, result, null);
@@ -268,16 +332,20 @@ final class TransactionalExecutor {
     }
   }
 
-  BeginResult<OpenRequest.InTransaction> begin(Transaction tx, IdempotencyRequest<?> request) {
-    ExecutionRequest<?> execution = newAttempt(request);
+  @Override
+  public BeginResult<OpenRequest.InTransaction> begin(
+      Transaction tx, IdempotencyRequest<?> request) {
+    Require.notNull(tx, "tx");
+    Require.notNull(request, "request");
+    ExecutionRequest<?> execution = newAttempt(request, Codec.bytes());
     ClaimResult result = store.begin(tx, execution.start(execution.waitTimeout()), false);
     return result instanceof ClaimResult.Granted
         ? new BeginResult.Open<>(open(tx, execution))
         : results.notOpened(execution.key(), result);
   }
 
-  private DefaultOpenRequest open(Transaction tx, ExecutionRequest<?> execution) {
-    return new DefaultOpenRequest(store, results, tx, execution.completion());
+  private Open open(Transaction tx, ExecutionRequest<?> execution) {
+    return new Open(tx, execution.completion());
   }
 
   /** The result of a request whose record another attempt has inserted. */
@@ -303,5 +371,65 @@ final class TransactionalExecutor {
       return new IdempotencyResult.KeyReused<>();
     }
     throw ResultEncoder.incomplete(execution.key());
+  }
+
+  /** The record of a request that was inserted by a transaction and has no result yet. */
+  private final class Open implements OpenRequest.InTransaction {
+    private final Transaction tx;
+    private final CompletionRequest completion;
+
+    Open(Transaction tx, CompletionRequest completion) {
+      this.tx = tx;
+      this.completion = completion;
+    }
+
+    @Override
+    public IdempotencyKey key() {
+      return completion.key();
+    }
+
+    @Override
+    public void complete(byte[] result) {
+      Require.notNull(result, "result");
+      write(results.encode(key(), result.clone()));
+    }
+
+    @Override
+    public boolean completeOnCommit(byte[] result) {
+      Require.notNull(result, "result");
+      return writeOnCommit(results.encode(key(), result.clone()));
+    }
+
+    @Override
+    public boolean isCommitted() {
+      return store.isCompleted(completion);
+    }
+
+    /** The other changes of the transaction are committed too. */
+    @Override
+    public void reject(byte[] result) {
+      write(results.encodeRejection(key(), new RejectedException(result)));
+    }
+
+    void write(StoredResult result) {
+      tx.requireCommittable();
+      if (!store.complete(tx, completion, result)) {
+        IncompleteRecordException missing = missing();
+        tx.setRollbackOnly(missing);
+        throw missing;
+      }
+    }
+
+    boolean writeOnCommit(StoredResult result) {
+      tx.requireCommittable();
+      return store.completeOnCommit(tx, completion, result, this::missing);
+    }
+
+    private IncompleteRecordException missing() {
+      return new IncompleteRecordException(
+          completion.key(),
+          "is not in this transaction any more, or already has its result. Roll back the"
+              + " transaction.");
+    }
   }
 }

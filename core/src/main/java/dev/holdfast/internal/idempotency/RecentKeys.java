@@ -1,5 +1,6 @@
-package dev.holdfast.idempotency;
+package dev.holdfast.internal.idempotency;
 
+import dev.holdfast.idempotency.IdempotencyKey;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongArray;
 

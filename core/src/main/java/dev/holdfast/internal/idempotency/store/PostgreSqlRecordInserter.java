@@ -1,4 +1,4 @@
-package dev.holdfast.internal.idempotency;
+package dev.holdfast.internal.idempotency.store;
 
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.Transaction;

@@ -1,4 +1,4 @@
-package dev.holdfast.workflow;
+package dev.holdfast.internal.workflow;
 
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import java.time.Duration;

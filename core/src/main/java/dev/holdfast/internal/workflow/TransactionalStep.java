@@ -1,9 +1,9 @@
-package dev.holdfast.workflow;
+package dev.holdfast.internal.workflow;
 
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore;
-import dev.holdfast.internal.idempotency.TransactionalIdempotencyStore.LockResult;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore.LockResult;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
@@ -23,7 +23,7 @@ final class TransactionalStep {
   private static final int MAX_STARTS = 5;
 
   private final Transactions transactions;
-  private final TransactionalIdempotencyStore store;
+  private final SqlIdempotencyStore store;
   private final Ownership owner;
   private final LeaseRenewal renewal;
 
@@ -31,7 +31,7 @@ final class TransactionalStep {
 
   TransactionalStep(
       Transactions transactions,
-      TransactionalIdempotencyStore store,
+      SqlIdempotencyStore store,
       Ownership owner,
       LeaseRenewal renewal) {
     // a step is committed by itself, whatever transaction it is run in

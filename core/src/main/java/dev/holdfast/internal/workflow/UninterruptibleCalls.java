@@ -1,4 +1,4 @@
-package dev.holdfast.workflow;
+package dev.holdfast.internal.workflow;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.holdfast.internal.idempotency;
+package dev.holdfast.internal.idempotency.store;
 
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -6,7 +6,7 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.idempotency.spi.IdempotencyStore.StoredResult;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.TableStatements;
@@ -283,7 +283,7 @@ final class RecordStatements {
                 RecordSnapshot.completed(
                     Objects.requireNonNull(table.uuid(row, 1)),
                     Fingerprint.ofSha256(row.getBytes(2)),
-                    new StoredResult(ResultKindCode.kind(row.getInt(3)), row.getBytes(4))))
+                    new StoredResult(StoredResult.Kind.ofCode(row.getInt(3)), row.getBytes(4))))
             : Optional.empty();
       }
     }
@@ -292,7 +292,7 @@ final class RecordStatements {
   RecordSnapshot snapshot(ResultSet row) throws SQLException {
     int kind = row.getInt(5);
     StoredResult result =
-        row.wasNull() ? null : new StoredResult(ResultKindCode.kind(kind), row.getBytes(6));
+        row.wasNull() ? null : new StoredResult(StoredResult.Kind.ofCode(kind), row.getBytes(6));
     long leased = row.getLong(8);
     Long leasedUntil = row.wasNull() ? null : leased;
     return new RecordSnapshot(
@@ -305,7 +305,7 @@ final class RecordStatements {
         leasedUntil,
         row.getLong(9),
         row.getInt(10),
-        StepCodec.read(row.getBytes(11)),
+        Step.decode(row.getBytes(11)),
         row.getString(12) != null,
         row.getBoolean(13));
   }
@@ -316,7 +316,7 @@ final class RecordStatements {
         completed ? Status.COMPLETED : row.getBoolean(10) ? Status.IN_PROGRESS : Status.INTERRUPTED;
     int kind = row.getInt(13);
     StoredResult result =
-        row.wasNull() ? null : new StoredResult(ResultKindCode.kind(kind), row.getBytes(14));
+        row.wasNull() ? null : new StoredResult(StoredResult.Kind.ofCode(kind), row.getBytes(14));
     return new IdempotencyRecord(
         key(row),
         Fingerprint.ofSha256(row.getBytes(5)),
@@ -325,7 +325,7 @@ final class RecordStatements {
         TableStatements.instant(row.getLong(7)),
         TableStatements.instant(row.getLong(8)),
         Optional.ofNullable(row.getString(11)),
-        StepCodec.read(row.getBytes(12)).stream().map(Step::name).toList(),
+        Step.decode(row.getBytes(12)).stream().map(Step::name).toList(),
         Optional.ofNullable(result));
   }
 

@@ -31,7 +31,6 @@ public abstract class WorkerErrorContract extends EventContract {
   private static final RetryPolicy AT_ONCE =
       RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2);
 
-  private static final EventType<Object[]> OBJECTS = EventType.of("objects", Object[].class);
 
   protected WorkerErrorContract(TestDatabase database) {
     super(database);

@@ -1,9 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.internal.workflow.DefaultWorkflows;
-import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
-import dev.holdfast.internal.idempotency.DefaultIdempotency;
 import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
@@ -13,12 +9,16 @@ import dev.holdfast.event.Worker;
 import dev.holdfast.guard.ConflictRates;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.codec.CodecFactories;
+import dev.holdfast.internal.idempotency.DefaultIdempotency;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.DistributedTables;
+import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseStore;
@@ -84,8 +84,7 @@ public final class Holdfast {
     this.leases = leases(builder, dialect, transactions);
     SqlIdempotencyStore records =
         SqlIdempotencyStore.create(dataSource, dialect, schema, builder.shards);
-    this.idempotency =
-        new DefaultIdempotency(transactions, records, builder.idempotency, codecs);
+    this.idempotency = new DefaultIdempotency(transactions, records, builder.idempotency, codecs);
     this.workflows = new DefaultWorkflows(records, builder.idempotency, codecs, transactions);
   }
 

@@ -1,8 +1,8 @@
 package dev.holdfast.idempotency;
 
-import java.util.Arrays;
 import dev.holdfast.internal.Require;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -73,8 +73,7 @@ public record IdempotencyRecord(
           case 1 -> REJECTION;
           case 2 -> EXTERNAL;
           case 3 -> TOO_LARGE;
-          default ->
-              throw new IllegalArgumentException("unknown kind of a stored result: " + code);
+          default -> throw new IllegalArgumentException("unknown kind of a stored result: " + code);
         };
       }
     }

@@ -1,6 +1,5 @@
 package dev.holdfast.internal;
 
-
 /** Checks texts that become part of a stored record. */
 public final class StoredText {
   private StoredText() {}

@@ -2,8 +2,6 @@ package dev.holdfast.workflow;
 
 import dev.holdfast.BackgroundService;
 import dev.holdfast.LeaseLostException;
-import dev.holdfast.codec.Codec;
-import dev.holdfast.codec.CodecFactory;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -12,21 +10,9 @@ import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.RejectedException;
-import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
-import dev.holdfast.idempotency.spi.IdempotencyStore;
-import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
-import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
-import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
-import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
-import dev.holdfast.transaction.TransactionStateException;
-import dev.holdfast.transaction.Transactions;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Function;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**

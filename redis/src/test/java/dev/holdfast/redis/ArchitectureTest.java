@@ -40,7 +40,6 @@ class ArchitectureTest {
             "dev.holdfast.lease",
             "dev.holdfast.idempotency",
             "dev.holdfast.idempotency.spi",
-            "dev.holdfast.internal.idempotency..",
             "dev.holdfast.cache",
             "dev.holdfast.redis")
         .check(REDIS);

@@ -2,7 +2,6 @@ package dev.holdfast.redis;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.testing.contract.WorkflowTestProcess;
-import dev.holdfast.workflow.Workflows;
 import java.io.IOException;
 
 /** An instance with claims in Redis, as a process of its own. */

@@ -1,6 +1,5 @@
 package dev.holdfast.servlet;
 
-import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
@@ -9,6 +8,7 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionRolledBackException;

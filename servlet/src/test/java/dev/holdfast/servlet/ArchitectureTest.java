@@ -29,6 +29,7 @@ class ArchitectureTest {
             "jakarta.servlet",
             "jakarta.servlet.http",
             "dev.holdfast",
+            "dev.holdfast.codec",
             "dev.holdfast.internal",
             "dev.holdfast.transaction",
             "dev.holdfast.guard",

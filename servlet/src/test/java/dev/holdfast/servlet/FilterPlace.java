@@ -2,14 +2,14 @@ package dev.holdfast.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
-import dev.holdfast.internal.idempotency.DefaultIdempotency;
-import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.internal.codec.CodecFactories;
+import dev.holdfast.internal.idempotency.DefaultIdempotency;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.servlet.TestApp.Endpoint;
 import dev.holdfast.servlet.TestApp.Handler;
 import dev.holdfast.testing.InterceptingDataSource;

@@ -32,8 +32,10 @@ class ArchitectureTest {
             "org.apache.hc..",
             "dev.holdfast",
             "dev.holdfast.client..",
+            "dev.holdfast.codec",
             "dev.holdfast.event..",
             "dev.holdfast.internal..",
+            "dev.holdfast.jackson",
             "dev.holdfast.transaction..",
             "dev.holdfast.webhook..")
         .check(WEBHOOK);

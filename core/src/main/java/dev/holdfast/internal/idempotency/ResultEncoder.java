@@ -2,13 +2,13 @@ package dev.holdfast.internal.idempotency;
 
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyOptions;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.LargeResultStore;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
-import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;

@@ -1,8 +1,5 @@
 package dev.holdfast.internal.workflow;
 
-import dev.holdfast.workflow.WorkflowRecovery;
-import dev.holdfast.workflow.Workflow;
-import dev.holdfast.BackgroundService;
 import dev.holdfast.Health;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.RejectedException;
@@ -11,6 +8,8 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.Attempts;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Interrupted;
 import dev.holdfast.internal.RepeatingService;
 import dev.holdfast.internal.Require;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -50,7 +49,8 @@ final class DefaultWorkflowRecovery implements WorkflowRecovery {
   private final Set<IdempotencyKey> reported = ConcurrentHashMap.newKeySet();
   private final Polling polling = new Polling();
 
-  DefaultWorkflowRecovery(DefaultWorkflows service, IdempotencyStore store, Workflow<?, ?>... workflows) {
+  DefaultWorkflowRecovery(
+      DefaultWorkflows service, IdempotencyStore store, Workflow<?, ?>... workflows) {
     this(service, store, byName(workflows), Duration.ofSeconds(5), 100);
   }
 

@@ -1,10 +1,5 @@
 package dev.holdfast.internal.workflow;
 
-import dev.holdfast.workflow.WorkflowRecovery;
-import dev.holdfast.workflow.OpenWorkflow;
-import dev.holdfast.workflow.StepContext;
-import dev.holdfast.workflow.Workflow;
-import dev.holdfast.workflow.Workflows;
 import dev.holdfast.BackgroundService;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.codec.Codec;
@@ -25,18 +20,20 @@ import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
 import dev.holdfast.idempotency.spi.IdempotencyStore.WorkflowInput;
 import dev.holdfast.internal.Require;
-import dev.holdfast.internal.codec.CodecFactories;
 import dev.holdfast.internal.idempotency.ExpiredRecordCleaner;
 import dev.holdfast.internal.idempotency.ResultEncoder;
-import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.transaction.TransactionStateException;
 import dev.holdfast.transaction.Transactions;
+import dev.holdfast.workflow.OpenWorkflow;
+import dev.holdfast.workflow.StepContext;
+import dev.holdfast.workflow.Workflow;
+import dev.holdfast.workflow.WorkflowRecovery;
+import dev.holdfast.workflow.Workflows;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Claims requests, and runs or resumes their work under the lease. */

@@ -1,8 +1,8 @@
 package dev.holdfast.internal.workflow;
 
-import dev.holdfast.workflow.Workflows;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Ownership;
+import dev.holdfast.workflow.Workflows;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;

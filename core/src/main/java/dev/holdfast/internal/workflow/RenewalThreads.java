@@ -1,7 +1,7 @@
 package dev.holdfast.internal.workflow;
 
-import dev.holdfast.workflow.Workflows;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.workflow.Workflows;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.Future;

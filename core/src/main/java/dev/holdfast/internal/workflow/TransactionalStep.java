@@ -30,10 +30,7 @@ final class TransactionalStep {
   private boolean locking;
 
   TransactionalStep(
-      Transactions transactions,
-      SqlIdempotencyStore store,
-      Ownership owner,
-      LeaseRenewal renewal) {
+      Transactions transactions, SqlIdempotencyStore store, Ownership owner, LeaseRenewal renewal) {
     // a step is committed by itself, whatever transaction it is run in
     this.transactions = transactions.requiresNew();
     this.store = store;

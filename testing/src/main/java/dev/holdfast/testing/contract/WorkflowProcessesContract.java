@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
 import dev.holdfast.idempotency.IdempotencyRecord.Status;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimRequest;
-import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.workflow.Workflow;
 import dev.holdfast.workflow.Workflows;
 import java.io.BufferedReader;

@@ -17,7 +17,6 @@ import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.idempotency.ResultTooLargeException;
 import dev.holdfast.workflow.OpenWorkflow;
 import dev.holdfast.workflow.StepContext;
-import dev.holdfast.workflow.Workflows;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency;
@@ -12,6 +11,7 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
@@ -54,12 +54,13 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
     transactions.run(
         tx -> {
           assertThat(
-                  IdempotencyIntegration.of(idempotency).begin(
-                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
+                  IdempotencyIntegration.of(idempotency)
+                      .begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOf(BeginResult.Open.class);
           assertThat(
-                  IdempotencyIntegration.of(idempotency).begin(
-                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
+                  IdempotencyIntegration.of(idempotency)
+                      .begin(
+                          tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
               .isInstanceOf(BeginResult.KeyReused.class);
           assertThat(
                   idempotency.execute(
@@ -150,7 +151,8 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
 
   private OpenRequest.InTransaction open(Transaction tx) {
     return ((BeginResult.Open<OpenRequest.InTransaction>)
-            IdempotencyIntegration.of(idempotency).begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
+            IdempotencyIntegration.of(idempotency)
+                .begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
         .request();
   }
 

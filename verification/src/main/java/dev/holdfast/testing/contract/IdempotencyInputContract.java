@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.codec.Codec;
@@ -11,6 +10,7 @@ import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.SqlError;
@@ -65,7 +65,8 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
             idempotency.execute(
                 null, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), never()),
         () ->
-            IdempotencyIntegration.of(idempotency).begin(null, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)),
+            IdempotencyIntegration.of(idempotency)
+                .begin(null, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)),
         () -> idempotency.find(null),
         () -> idempotency.delete(null),
         () -> with(o -> o.waitTimeout(null)),
@@ -95,13 +96,14 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                     idempotency.execute(
                         tx, IdempotencyRequest.of(KEY, TEXT).fingerprint(PAYLOAD), null),
                 () ->
-                    IdempotencyIntegration.of(idempotency).begin(
-                        tx, IdempotencyRequest.of(null, Codec.bytes()).fingerprint(PAYLOAD)),
+                    IdempotencyIntegration.of(idempotency)
+                        .begin(tx, IdempotencyRequest.of(null, Codec.bytes()).fingerprint(PAYLOAD)),
                 () ->
-                    IdempotencyIntegration.of(idempotency).begin(
-                        tx,
-                        IdempotencyRequest.of(KEY, Codec.bytes())
-                            .fingerprint((Fingerprint) null))));
+                    IdempotencyIntegration.of(idempotency)
+                        .begin(
+                            tx,
+                            IdempotencyRequest.of(KEY, Codec.bytes())
+                                .fingerprint((Fingerprint) null))));
     assertThat(records()).isZero();
   }
 
@@ -211,8 +213,10 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
                 .readOnly()
                 .run(
                     tx ->
-                        IdempotencyIntegration.of(idempotency).begin(
-                            tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD))),
+                        IdempotencyIntegration.of(idempotency)
+                            .begin(
+                                tx,
+                                IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD))),
         () -> once(with(transactions.readOnly())));
     try (Connection connection = schema.dataSource().getConnection()) {
       assertRefused("autocommit", () -> once(idempotency, Transaction.of(connection)));

@@ -3,7 +3,6 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -12,6 +11,7 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.IncompleteRecordException;
 import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Transaction;
@@ -32,7 +32,8 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
 
   private OpenRequest.InTransaction open(Transaction tx) {
     BeginResult<OpenRequest.InTransaction> begun =
-        IdempotencyIntegration.of(idempotency).begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
+        IdempotencyIntegration.of(idempotency)
+            .begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
     assertThat(begun).isInstanceOf(BeginResult.Open.class);
     return ((BeginResult.Open<OpenRequest.InTransaction>) begun).request();
   }
@@ -105,8 +106,8 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
         tx -> {
           OpenRequest.InTransaction first = open(tx);
           BeginResult<OpenRequest.InTransaction> second =
-              IdempotencyIntegration.of(idempotency).begin(
-                  tx, IdempotencyRequest.of(other, Codec.bytes()).fingerprint(PAYLOAD));
+              IdempotencyIntegration.of(idempotency)
+                  .begin(tx, IdempotencyRequest.of(other, Codec.bytes()).fingerprint(PAYLOAD));
           first.completeOnCommit(utf8("placed"));
           ((BeginResult.Open<OpenRequest.InTransaction>) second)
               .request()
@@ -245,8 +246,8 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     transactions.run(
         tx -> {
           assertThat(
-                  IdempotencyIntegration.of(idempotency).begin(
-                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
+                  IdempotencyIntegration.of(idempotency)
+                      .begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
               .isInstanceOfSatisfying(
                   BeginResult.Replayed.class,
                   replayed -> {
@@ -254,8 +255,9 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
                     assertThat(replayed.rejected()).isFalse();
                   });
           assertThat(
-                  IdempotencyIntegration.of(idempotency).begin(
-                      tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
+                  IdempotencyIntegration.of(idempotency)
+                      .begin(
+                          tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(OTHER_PAYLOAD)))
               .isInstanceOf(BeginResult.KeyReused.class);
         });
   }
@@ -273,8 +275,8 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
     transactions.run(
         tx ->
             assertThat(
-                    IdempotencyIntegration.of(idempotency).begin(
-                        tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
+                    IdempotencyIntegration.of(idempotency)
+                        .begin(tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
                 .isInstanceOfSatisfying(
                     BeginResult.Replayed.class,
                     replayed -> {
@@ -289,7 +291,8 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
       transactions.run(
           tx ->
               assertThat(
-                      IdempotencyIntegration.of(with(o -> o.waitTimeout(Duration.ZERO))).begin(
+                      IdempotencyIntegration.of(with(o -> o.waitTimeout(Duration.ZERO)))
+                          .begin(
                               tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD)))
                   .isInstanceOf(BeginResult.InProgress.class));
       first.end();

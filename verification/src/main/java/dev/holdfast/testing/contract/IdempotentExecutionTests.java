@@ -2,8 +2,6 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
-import dev.holdfast.internal.idempotency.DefaultIdempotency;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
@@ -13,6 +11,8 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.internal.codec.CodecFactories;
+import dev.holdfast.internal.idempotency.DefaultIdempotency;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;

@@ -120,8 +120,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
                 tx -> {
                   ClaimRequest other = request("other");
                   granted(other);
-                  return ((SqlIdempotencyStore) store).lock(tx, hold(other))
-                      == LockResult.LOCKED;
+                  return ((SqlIdempotencyStore) store).lock(tx, hold(other)) == LockResult.LOCKED;
                 });
     Workflows repeatable =
         with(Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ), o -> o);

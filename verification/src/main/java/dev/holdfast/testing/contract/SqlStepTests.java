@@ -1,7 +1,5 @@
 package dev.holdfast.testing.contract;
 
-import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
-import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.IdempotencyKey;
@@ -10,6 +8,8 @@ import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.spi.BeginResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.internal.codec.CodecFactories;
+import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
+import dev.holdfast.internal.workflow.DefaultWorkflows;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.Transaction;

@@ -31,7 +31,6 @@ public abstract class WorkerErrorContract extends EventContract {
   private static final RetryPolicy AT_ONCE =
       RetryPolicy.standard().backoff(Duration.ZERO, Duration.ZERO).attempts(2);
 
-
   protected WorkerErrorContract(TestDatabase database) {
     super(database);
   }

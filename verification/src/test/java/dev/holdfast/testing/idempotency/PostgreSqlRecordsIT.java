@@ -2,7 +2,6 @@ package dev.holdfast.testing.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.Holdfast;
 import dev.holdfast.codec.Codec;
 import dev.holdfast.idempotency.Fingerprint;
@@ -11,6 +10,7 @@ import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRequest;
 import dev.holdfast.idempotency.IdempotencyResult;
 import dev.holdfast.idempotency.spi.BeginResult;
+import dev.holdfast.idempotency.spi.IdempotencyIntegration;
 import dev.holdfast.idempotency.spi.OpenRequest;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -49,7 +49,8 @@ class PostgreSqlRecordsIT {
             .<Long, SQLException>call(
                 tx -> {
                   BeginResult<OpenRequest.InTransaction> begun =
-                      IdempotencyIntegration.of(holdfast.idempotency()).begin(
+                      IdempotencyIntegration.of(holdfast.idempotency())
+                          .begin(
                               tx, IdempotencyRequest.of(KEY, Codec.bytes()).fingerprint(PAYLOAD));
                   ((BeginResult.Open<OpenRequest.InTransaction>) begun)
                       .request()

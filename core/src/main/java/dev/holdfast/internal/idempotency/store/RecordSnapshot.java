@@ -1,9 +1,9 @@
 package dev.holdfast.internal.idempotency.store;
 
 import dev.holdfast.idempotency.Fingerprint;
+import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.ClaimResult;
 import dev.holdfast.idempotency.spi.IdempotencyStore.Step;
-import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.holdfast.internal.idempotency.store;
 
-import dev.holdfast.internal.idempotency.store.RecordInserter.Attempt;
-import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.idempotency.Fingerprint;
 import dev.holdfast.idempotency.Idempotency.DeleteResult;
 import dev.holdfast.idempotency.IdempotencyKey;
 import dev.holdfast.idempotency.IdempotencyRecord;
 import dev.holdfast.idempotency.IdempotencyRecord.StoredResult;
+import dev.holdfast.idempotency.spi.IdempotencyStore;
+import dev.holdfast.internal.idempotency.store.RecordInserter.Attempt;
 import dev.holdfast.internal.sql.AutocommitRunner;
 import dev.holdfast.internal.sql.CommitStatement;
 import dev.holdfast.internal.sql.Dialect;
@@ -27,8 +27,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores records in a table. A record can also be written in the transaction of the business change:
- * then the uncommitted row marks the request as in progress. Thread-safe.
+ * Stores records in a table. A record can also be written in the transaction of the business
+ * change: then the uncommitted row marks the request as in progress. Thread-safe.
  *
  * <p>A request inserts its record first, because most requests come once. If there is a record, it
  * is read, and replaced or taken over if allowed.
@@ -318,8 +318,7 @@ public final class SqlIdempotencyStore implements IdempotencyStore {
             request.lease(),
             request.retention(),
             request.work());
-    StartMode mode =
-        new StartMode(Duration.ZERO, true, sql.takeOver, () -> "", insert, null);
+    StartMode mode = new StartMode(Duration.ZERO, true, sql.takeOver, () -> "", insert, null);
     return withConnection(
         "claiming",
         request.key(),
@@ -583,9 +582,9 @@ public final class SqlIdempotencyStore implements IdempotencyStore {
    * Deletes up to {@code limit} records of a shard, without waiting for those that a transaction is
    * about to replace. Each statement is committed by itself.
    *
-   * <p>PostgreSQL uses one statement. The other databases read the ids without locks, because InnoDB
-   * would also lock the first record that is not expired. Then they delete all of them at once, or
-   * one by one if some are locked.
+   * <p>PostgreSQL uses one statement. The other databases read the ids without locks, because
+   * InnoDB would also lock the first record that is not expired. Then they delete all of them at
+   * once, or one by one if some are locked.
    */
   private int deleteExpired(Connection connection, int shard, int limit) throws SQLException {
     if (sql.deletesInOneStatement()) {
@@ -607,7 +606,8 @@ public final class SqlIdempotencyStore implements IdempotencyStore {
     return rows;
   }
 
-  private int deleteExpired(Connection connection, int shard, List<byte[]> ids) throws SQLException {
+  private int deleteExpired(Connection connection, int shard, List<byte[]> ids)
+      throws SQLException {
     List<@Nullable Object> values = new ArrayList<>(ids.size() + 1);
     values.add(shard);
     values.addAll(ids);

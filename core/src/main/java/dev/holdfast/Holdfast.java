@@ -1,7 +1,6 @@
 package dev.holdfast;
 
 import dev.holdfast.codec.CodecFactory;
-import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.Queues;
@@ -13,6 +12,7 @@ import dev.holdfast.idempotency.spi.IdempotencyStore;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.codec.CodecFactories;
+import dev.holdfast.internal.event.engine.EventServices;
 import dev.holdfast.internal.idempotency.DefaultIdempotency;
 import dev.holdfast.internal.idempotency.store.SqlIdempotencyStore;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;

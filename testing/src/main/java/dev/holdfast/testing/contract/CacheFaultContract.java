@@ -24,7 +24,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void theNextLoadOfAProcessNeedsNotBeToldThatTheOneBeforeHasEnded() {
+  void nextLoadNeedsNoNotification() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     store.deaf = true;
     SharedCache<String, String> cache = on(store);
@@ -78,7 +78,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void withoutItsStoreAProcessLoadsByItselfAndSaysSo() throws Exception {
+  void loadsLocallyWithoutStore() throws Exception {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store);
     store.before =
@@ -122,7 +122,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void aStoreThatHangsIsNotWaitedForAndNotAskedByEverybody() {
+  void hangingStoreIsNotCalledByAll() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store, Duration.ofSeconds(1));
     CountDownLatch end = new CountDownLatch(1);
@@ -143,7 +143,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void aValueThatCannotBeStoredIsStillGivenOutAndKeptHere() {
+  void unstorableValueIsReturnedAndKeptLocally() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store);
     SharedCache<String, String> other = process();
@@ -164,7 +164,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void anInvalidationThatIsNotStoredIsTold() {
+  void reportsUnstoredInvalidation() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store);
     cache.get("x", loader("a"));
@@ -178,7 +178,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void whatCannotBeReadIsLoadedAnew() {
+  void reloadsUnreadableValue() {
     process().get("x", loader("old version"));
     LeaseTests.await("it must be shared", () -> process().getIfPresent("x").isPresent());
     SharedCache<String, Integer> numbers =

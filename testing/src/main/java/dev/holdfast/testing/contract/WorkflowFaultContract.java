@@ -53,7 +53,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void answersThatGetLostOnceAreAskedForAgainAndNothingIsDoneTwice() {
+  void repeatsLostCallsSafely() {
     int round = 0;
     for (Call call : List.of(Call.CLAIM, Call.RECORD, Call.COMPLETE)) {
       for (boolean before : new boolean[] {true, false}) {
@@ -79,7 +79,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aReleaseWhoseAnswerGetsLostIsSaidAgain() {
+  void repeatsReleaseAfterLostResponse() {
     for (boolean before : new boolean[] {true, false}) {
       faulty = new FaultyIdempotencyStore(store);
       claims = claimsOn(faulty);
@@ -117,7 +117,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aClaimWhoseAnswerNeverComesRunsOut() throws Exception {
+  void claimWithoutResponseExpires() throws Exception {
     claims = with(o -> o.leaseDuration(SHORT));
     faulty.after(Call.CLAIM, WorkflowFaultContract::always);
 
@@ -132,7 +132,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aStepThatCannotBeRecordedIsRunAgainByTheNextAndTheOthersAreNot() {
+  void unrecordedStepRunsAgain() {
     faulty.before(
         Call.RECORD,
         count -> {
@@ -152,7 +152,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aStepWhoseAnswerNeverComesIsNotRunAgain() {
+  void stepWithoutResponseRunsOnce() {
     faulty.after(
         Call.RECORD,
         count -> {
@@ -169,7 +169,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void whatSucceededButCouldNotBeSavedIsNotFreed() throws Exception {
+  void unsavedSuccessIsNotReleased() throws Exception {
     faulty.before(Call.COMPLETE, WorkflowFaultContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
@@ -182,7 +182,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void whatWasSavedThoughNobodyKnowsIsReplayed() {
+  void replaysUnknownResult() {
     faulty.after(Call.COMPLETE, WorkflowFaultContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
@@ -193,7 +193,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aCompletionMayBeSaidAgainByWhoeverBegan() {
+  void ownerMayRepeatCompletion() {
     OpenWorkflow claim = open(claims, "x");
     faulty.after(Call.COMPLETE, WorkflowFaultContract::always);
     assertThatThrownBy(() -> claim.complete(bytes("done"))).isInstanceOf(StoreException.class);
@@ -205,7 +205,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aClaimThatCannotBeGivenBackRunsOutAndTheFailureTells() throws Exception {
+  void unreleasableClaimExpires() throws Exception {
     claims = with(o -> o.leaseDuration(SHORT));
     faulty.before(Call.RELEASE, WorkflowFaultContract::always);
 
@@ -224,7 +224,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void whereverTheStoreFailsForGoodTheRequestIsCompletedByRetriesWithTheSameAnswer() {
+  void retriesCompleteAfterPermanentFailure() {
     int round = 0;
     for (Call call : List.of(Call.CLAIM, Call.RECORD, Call.COMPLETE, Call.RELEASE)) {
       for (boolean before : new boolean[] {true, false}) {

@@ -144,7 +144,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aStepThatIsTooLargeIsNotRecordedAndFails() {
+  void rejectsOversizedStep() {
     claims = with(o -> o.maxResultSize(3));
 
     assertThatThrownBy(() -> run("x", claim -> claim.step("a", TEXT, () -> "1234")))
@@ -156,7 +156,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void stepsThatAreTooLargeTogetherFailAndKeepThoseBefore() {
+  void rejectsStepsTooLargeTogether() {
     OpenWorkflow claim = open(with(o -> o.maxResultSize(4 << 20)), "x");
     byte[] large = new byte[4 << 20];
     for (int i = 0; i < 3; i++) {
@@ -174,7 +174,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void keysForOthersAreTheSameWhoeverMakesThemAndDifferByRequestAndStep() {
+  void derivedKeysAreStablePerStep() {
     OpenWorkflow first = open(claims, "x");
     String charge = first.idempotencyKey("charge");
     first.release();
@@ -186,7 +186,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void namesOfStepsAreCheckedBeforeAnythingIsDone() {
+  void checksStepNamesFirst() {
     OpenWorkflow claim = open(claims, "x");
     for (String bad : new String[] {"", "x".repeat(201), "a\nb", "\ud83d"}) {
       assertThatThrownBy(() -> claim.step(bad, TEXT, () -> effect(claim, "no")))
@@ -263,7 +263,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aStepInATransactionNeedsRecordsInTheSameDatabase() {
+  void transactionalStepRequiresSameDatabase() {
     OpenWorkflow claim = open(claims, "x");
     assertThatThrownBy(() -> claim.transactionalStep("a", TEXT, tx -> effect(claim, "no")))
         .isInstanceOf(UnsupportedOperationException.class);
@@ -294,7 +294,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aCodecThatWritesNothingFailsAndTheRequestMayBeRepeated() {
+  void failingCodecReleasesRequest() {
     var broken =
         new Codec<String>() {
           @Override
@@ -347,7 +347,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aRefusalWarnsOfTheStepsThatWereDoneBeforeIt() {
+  void rejectionWarnsOfCompletedSteps() {
     assertThat(toldOfRefusals(() -> refuseAfter("x", "charge", "ship")))
         .singleElement()
         .asString()
@@ -357,7 +357,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aRefusalWarnsOfTheStepsOfEarlierAttemptsToo() {
+  void rejectionWarnsOfEarlierSteps() {
     assertThatThrownBy(() -> run("x", claim -> work(claim, "ship", true)))
         .isInstanceOf(IOException.class);
 

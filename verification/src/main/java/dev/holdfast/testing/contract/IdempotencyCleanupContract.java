@@ -57,7 +57,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void aKeyIsNewAgainWhenItsTimeIsOver() {
+  void expiredKeyIsNew() {
     Idempotency forgetful = with(o -> o.retention(SHORT));
     String first = executed(once(forgetful));
     awaitExpiry(KEY);
@@ -71,7 +71,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void aKeyIsNewAgainAlsoWithAnotherPayloadAndAlsoInATransactionThatIsJoined() {
+  void expiredKeyIsNewWithOtherPayload() {
     once(idempotency);
     age();
 
@@ -87,7 +87,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void workThatTakesItsWholeRetentionIsRememberedAfterIt() {
+  void retentionStartsAfterWork() {
     assumeThat(database().name()).as("its clock stands still in a transaction").isNotEqualTo("H2");
     Idempotency forgetful = with(o -> o.retention(Duration.ofSeconds(2)));
 
@@ -109,8 +109,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void whoReplacesAnOldRecordAfterAnotherGaveUpIsNotWaitedForByThoseWhoDoNotWait()
-      throws Exception {
+  void replacingExpiredRecordDoesNotBlockOthers() throws Exception {
     once(idempotency);
     age();
     CountDownLatch working = new CountDownLatch(1);
@@ -164,7 +163,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void oneOfManyWhoComeWithAKeyWhoseTimeIsOverTakesEffect() {
+  void oneOfConcurrentExpiredKeyRequestsExecutes() {
     for (int round = 1; round <= 5; round++) {
       once(idempotency);
       age();
@@ -184,7 +183,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void cleaningUpRemovesAllThatIsOverAndNothingElse() {
+  void cleanupDeletesExpiredOnly() {
     order(idempotency, 0, 520);
     age();
     order(idempotency, 1000, 30);
@@ -223,7 +222,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void cleaningUpDoesNotWaitForThoseAtWork() throws Exception {
+  void cleanupSkipsRequestsInProgress() throws Exception {
     order(idempotency, 0, 3);
     age();
     Idempotency brief = with(o -> o.retention(Duration.ofMillis(1)));
@@ -258,7 +257,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void forgettingNeverTakesWhatIsInProgressAndDoesNotWaitForIt() throws Exception {
+  void deleteSkipsRequestsInProgress() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = held(idempotency, KEY)) {
       assertThat(idempotency.delete(KEY)).isNotEqualTo(DeleteResult.DELETED);
       executed(first.end());
@@ -288,7 +287,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void cleaningUpAtTheSameTimeAsReplaysAndNewRequestsMakesNoAnswerWrong() {
+  void cleanupDoesNotDisturbReplays() {
     AtomicBoolean over = new AtomicBoolean();
     Idempotency brief = with(o -> o.retention(Duration.ofMillis(40)));
     List<Callable<Integer>> actors = new ArrayList<>();

@@ -33,7 +33,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void theSameKeyTakesEffectOnceAndIsAnsweredTheSame() {
+  void sameKeyExecutesOnce() {
     String first = executed(once(idempotency));
 
     for (int again = 0; again < 3; again++) {
@@ -92,7 +92,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aKeyThatWasUsedWithAnotherPayloadIsAMismatch() {
+  void rejectsOtherPayload() {
     once(idempotency);
 
     IdempotencyResult<String> other =
@@ -105,7 +105,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whatWorkThrowsIsThrownAsItIsAndLeavesNothing() {
+  void failureIsRethrownAndLeavesNothing() {
     for (Throwable failure :
         List.of(
             new IllegalStateException("unchecked"),
@@ -132,7 +132,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void nobodyIsAnsweredWithWhatWasAnsweredToSomebodyElse() {
+  void doesNotReplayToOtherPrincipal() {
     List<IdempotencyKey> keys =
         List.of(
             KEY,
@@ -210,7 +210,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRecordTellsWhatWasDoneAndWhen() {
+  void recordShowsResultAndTimes() {
     IdempotencyKey key = new IdempotencyKey("acme", "ana", "POST /orders", "k-😀");
     String answer =
         idempotency
@@ -235,7 +235,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aReaderNeverSeesTheRecordWithoutTheRowsOrTheRowsWithoutTheRecord() {
+  void recordAndRowsBecomeVisibleTogether() {
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger looks = new AtomicInteger();
     Callable<Void> writer =

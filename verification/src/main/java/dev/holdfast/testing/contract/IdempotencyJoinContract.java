@@ -43,7 +43,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void theRecordCommitsAndVanishesWithTheTransactionOfTheCaller() throws Exception {
+  void recordFollowsTransactionOfCaller() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       executed(once(idempotency, Transaction.of(connection)));
@@ -61,7 +61,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void theSameKeyAgainInTheSameTransactionIsAReplay() {
+  void sameKeyInSameTransactionIsReplay() {
     transactions.run(
         tx -> {
           String answer = executed(once(idempotency, tx));
@@ -77,7 +77,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void anAnswerThatIsWrittenLastIsCommittedWithWhatComesAfterIt() {
+  void lastResultCommitsWithLaterWork() {
     transactions.run(
         tx -> {
           open(tx).completeOnCommit(utf8("placed"));
@@ -89,7 +89,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void inATransactionOfSomebodyElseTheLastAnswerIsWrittenAtOnce() throws Exception {
+  void foreignTransactionStoresLastResultAtOnce() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       open(Transaction.of(connection)).completeOnCommit(utf8("placed"));
@@ -100,7 +100,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void twoAnswersThatAreWrittenLastAreBothCommitted() {
+  void commitsTwoLastResults() {
     IdempotencyKey other = IdempotencyKey.of("POST /orders", "k-2");
     transactions.run(
         tx -> {
@@ -123,7 +123,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void nothingIsCommittedWhereTheRecordOfALastAnswerIsGone() {
+  void missingRecordOfLastResultPreventsCommit() {
     assertThatThrownBy(
             () ->
                 transactions.<SQLException>run(
@@ -141,7 +141,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whatWorkThrowsRollsBackTheTransactionEvenWhereItIsSwallowed() {
+  void swallowedExceptionRollsBack() {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -164,7 +164,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aDuplicateWaitsAndTheTransactionOfTheCallerGoesOn() throws Exception {
+  void duplicateKeepsTransactionOfCaller() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork();
         InProgressRequest<IdempotencyResult<String>> second =
             InProgressRequest.waiting(
@@ -184,7 +184,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aDuplicateThatIsToldOfOneAtWorkDoesNotLoseTheTransactionOfTheCaller() throws Exception {
+  void inProgressKeepsTransactionOfCaller() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       transactions.run(
           tx -> {
@@ -209,7 +209,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aMismatchDoesNotLoseTheTransactionOfTheCaller() {
+  void reusedKeyKeepsTransactionOfCaller() {
     once(idempotency);
 
     transactions.run(
@@ -227,7 +227,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRecordThatIsBegunIsAnsweredByHand() {
+  void completesOpenedRecord() {
     transactions.run(
         tx -> {
           OpenRequest.InTransaction record = open(tx);
@@ -263,7 +263,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRefusalByHandIsCommittedWithTheTransaction() {
+  void rejectionCommitsWithTransaction() {
     transactions.run(
         tx -> {
           OpenRequest.InTransaction record = open(tx);
@@ -286,7 +286,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void oneThatIsAtWorkIsToldToWhoeverBegins() throws Exception {
+  void beginReportsInProgress() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       transactions.run(
           tx ->
@@ -300,7 +300,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRecordThatWasCommittedWithoutAnAnswerIsNeverGuessed() {
+  void unansweredRecordIsNeverGuessed() {
     transactions.run(
         tx -> {
           open(tx);
@@ -353,7 +353,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void anAnswerToARecordThatWasRolledBackIsRefused() throws Exception {
+  void rejectsResultOfRolledBackRecord() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       OpenRequest.InTransaction record = open(Transaction.of(connection));
@@ -367,7 +367,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whoWaitsLongerThanAStatementMayIsToldAndItsTransactionGoesOn() throws Exception {
+  void waitEndsAtStatementTimeout() throws Exception {
     Transactions hasty = transactions.statementTimeout(Duration.ofMillis(500));
     try (InProgressRequest<IdempotencyResult<String>> first =
         InProgressRequest.held(

@@ -42,7 +42,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void aRenewalMeanwhileKeepsNoTransactionFromRecordingItsStep() throws Exception {
+  void renewalDoesNotBlockStep() throws Exception {
     SqlIdempotencyStore own = (SqlIdempotencyStore) store;
     for (Isolation isolation : List.of(READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE)) {
       ClaimRequest held = request(isolation.name());
@@ -87,7 +87,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void aStepLongerThanThePauseOfRenewalsIsCommittedAtRepeatableRead() throws Exception {
+  void longStepCommitsAtRepeatableRead() throws Exception {
     Workflows repeatable =
         with(
             Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ),
@@ -112,7 +112,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void aStepInsideOfAStepThatHasItsRecordLockedIsRefusedAndDoesNotWaitForItself() throws Exception {
+  void rejectsNestedStepOfLockedRecord() throws Exception {
     boolean locks =
         Transactions.on(schema.dataSource())
             .isolation(REPEATABLE_READ)
@@ -146,7 +146,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void whoeverRenewsDoesNotWaitForAStepThatIsSlowToCommit() throws Exception {
+  void renewalDoesNotWaitForSlowCommit() throws Exception {
     ClaimRequest slow = request("x");
     granted(slow);
     SqlIdempotencyStore own = (SqlIdempotencyStore) store;
@@ -172,7 +172,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void whoeverComesWithTheKeyOfAStepThatIsSlowToCommitDoesNotWaitForIt() throws Exception {
+  void duplicateDoesNotWaitForSlowCommit() throws Exception {
     ClaimRequest slow = request("x");
     granted(slow);
     SqlIdempotencyStore own = (SqlIdempotencyStore) store;

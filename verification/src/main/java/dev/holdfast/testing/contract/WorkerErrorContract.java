@@ -79,7 +79,7 @@ public abstract class WorkerErrorContract extends EventContract {
   }
 
   @Test
-  void anExceptionThatCannotEvenBeToldIsAFailedAttempt() {
+  void unprintableExceptionIsFailedAttempt() {
     EventRecord ended =
         failed(
             AT_ONCE,
@@ -100,7 +100,7 @@ public abstract class WorkerErrorContract extends EventContract {
   }
 
   @Test
-  void anErrorWhileThePayloadIsReadIsAFailedAttempt() {
+  void unreadablePayloadIsFailedAttempt() {
     AtomicInteger reads = new AtomicInteger();
     Queue<String> errors = new ConcurrentLinkedQueue<>();
     Codec<Object[]> exhausted =

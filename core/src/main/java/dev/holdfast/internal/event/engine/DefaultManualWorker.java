@@ -6,7 +6,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.ManualWorker;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.store.ClaimedEvent;
-import dev.holdfast.internal.event.store.StoredQueueControls;
+import dev.holdfast.internal.event.store.QueueControls;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -35,8 +35,7 @@ final class DefaultManualWorker implements ManualWorker {
   private final Queue<EventClaimer> turns = new ArrayDeque<>();
   private final Queue<InFlightEvents.Held> claimed = new ArrayDeque<>();
   private final AtomicBoolean busy = new AtomicBoolean();
-  private Pauses pauses = Pauses.NONE;
-  private Limits limits = Limits.NONE;
+  private QueueControls controls = QueueControls.NONE;
   private long leases;
 
   DefaultManualWorker(EventBackend given, WorkerOptions settings) {
@@ -52,7 +51,7 @@ final class DefaultManualWorker implements ManualWorker {
         new HandlerInvoker(home, settings, lease, completer, failure -> thrown = failure);
     this.recovery = new InstanceRecovery(home);
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
-      turns.add(new EventClaimer(queue, home, settings, lease, hands, () -> pauses, () -> limits));
+      turns.add(new EventClaimer(queue, home, settings, lease, hands, () -> controls));
     }
   }
 
@@ -73,10 +72,7 @@ final class DefaultManualWorker implements ManualWorker {
       // what could not be stored the last time
       completer.flush();
       lease.beat();
-      StoredQueueControls orders =
-          home.step(() -> "reading the orders", home.store()::standingOrders);
-      pauses = Pauses.of(orders.paused());
-      limits = Limits.of(orders.limits());
+      controls = home.step(() -> "reading pauses and limits", home.store()::queueControls);
       InFlightEvents.@Nullable Held next = claimOne();
       if (next == null && recovery.recover()) {
         next = claimOne();

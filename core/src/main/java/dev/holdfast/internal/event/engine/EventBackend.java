@@ -122,13 +122,13 @@ record EventBackend(
         dataSource, transactions, store, stats, depths, codec, shards, networkTimeout);
   }
 
-  /** Lets all workers look at what there is to do, where the database can tell them. */
-  void tellOthersToLook() {
+  /** Notifies all workers of a change, if the database has notifications. */
+  void notifyAllWorkers() {
     if (store().signals().exist()) {
       step(
-          () -> "telling others to look",
+          () -> "notifying other instances",
           connection -> {
-            store().signals().send(connection, NotificationText.LOOK);
+            store().signals().send(connection, EventNotifier.CHANGED);
             return true;
           });
     }

@@ -8,6 +8,7 @@ import dev.holdfast.internal.event.store.ClaimedEvent;
 import dev.holdfast.internal.event.store.LimitLockedException;
 import dev.holdfast.internal.event.store.LimitStatements;
 import dev.holdfast.internal.event.store.LimitedClaimTransaction;
+import dev.holdfast.internal.event.store.QueueControls;
 import dev.holdfast.internal.event.store.Requeue;
 import dev.holdfast.internal.event.store.ShardRoundRobin;
 import dev.holdfast.transaction.Isolation;
@@ -45,8 +46,7 @@ final class EventClaimer {
   private final WorkerOptions settings;
   private final InstanceLease lease;
   private final InFlightEvents hands;
-  private final Supplier<Pauses> pauses;
-  private final Supplier<Limits> limits;
+  private final Supplier<QueueControls> controls;
   private final ShardRoundRobin shards;
   private final ReleasedOrderingKeys freed = new ReleasedOrderingKeys();
   private long boundsSince = System.nanoTime();
@@ -67,8 +67,7 @@ final class EventClaimer {
       WorkerOptions settings,
       InstanceLease lease,
       InFlightEvents hands,
-      Supplier<Pauses> pauses,
-      Supplier<Limits> limits) {
+      Supplier<QueueControls> controls) {
     this.queue = queue;
     // whoever is cut off while it claims holds the rows for a lease
     Transactions bounded = home.transactions().idleTimeout(settings.lease());
@@ -79,8 +78,7 @@ final class EventClaimer {
     this.settings = settings;
     this.lease = lease;
     this.hands = hands;
-    this.pauses = pauses;
-    this.limits = limits;
+    this.controls = controls;
     this.shards = new ShardRoundRobin(home.shards());
   }
 
@@ -95,9 +93,9 @@ final class EventClaimer {
     // also where it may claim nothing: what comes due meanwhile is no reason to look again at once
     claimBegan = time;
     long owner = lease.instance();
-    Pauses now = pauses.get();
-    List<String> types = now.without(settings.types());
-    if (owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
+    QueueControls now = controls.get();
+    List<String> types = now.notPaused(settings.types());
+    if (owner == 0 || types.isEmpty() || now.pausedQueues().contains(queue)) {
       return false;
     }
     if (claimedAs != 0 && claimedAs != owner) {
@@ -121,7 +119,7 @@ final class EventClaimer {
     }
     // until it is answered, nobody knows what it has claimed
     inDoubt = true;
-    List<QueueLimit> keep = limits.get().of(queue, types);
+    List<QueueLimit> keep = controls.get().limitsOf(queue, types);
     boolean more;
     try {
       more =
@@ -150,7 +148,7 @@ final class EventClaimer {
    * next. For any thread.
    */
   boolean freed(int shard, String orderingKey) {
-    return freed.add(shard, orderingKey) && limits.get().all().isEmpty();
+    return freed.add(shard, orderingKey) && controls.get().limits().isEmpty();
   }
 
   /**
@@ -159,10 +157,10 @@ final class EventClaimer {
    */
   boolean claimFreed(int most) {
     long owner = lease.instance();
-    Pauses now = pauses.get();
-    List<String> types = now.without(settings.types());
-    boolean limited = !limits.get().all().isEmpty();
-    if (inDoubt || limited || owner == 0 || types.isEmpty() || now.queues().contains(queue)) {
+    QueueControls now = controls.get();
+    List<String> types = now.notPaused(settings.types());
+    boolean limited = !controls.get().limits().isEmpty();
+    if (inDoubt || limited || owner == 0 || types.isEmpty() || now.pausedQueues().contains(queue)) {
       return false;
     }
     int left = most;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class EventReplayer {
   private final EventBackend home;
   private final EventQueries finding;
-  private final EventNotifier announcer = new EventNotifier();
+  private final EventNotifier notifier = new EventNotifier();
 
   EventReplayer(EventBackend home, EventQueries finding) {
     this.home = home;
@@ -134,7 +134,7 @@ final class EventReplayer {
       throws SQLException {
     Map<Long, Long> replayed = home.store().replay(connection, shard, repetitions);
     if (!replayed.isEmpty()) {
-      announcer.announce(connection, home, repetitions.values());
+      notifier.notify(connection, home, repetitions.values());
     }
     return replayed;
   }

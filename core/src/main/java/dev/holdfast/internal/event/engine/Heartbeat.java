@@ -1,7 +1,7 @@
 package dev.holdfast.internal.event.engine;
 
 import dev.holdfast.event.Worker;
-import dev.holdfast.internal.event.store.StoredQueueControls;
+import dev.holdfast.internal.event.store.QueueControls;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,8 +30,7 @@ final class Heartbeat {
   private final HealthIssues troubles;
   private final Reactions reactions;
   private final Semaphore looks = new Semaphore(0);
-  private volatile Pauses pauses = Pauses.NONE;
-  private volatile Limits limits = Limits.NONE;
+  private volatile QueueControls controls = QueueControls.NONE;
   private volatile boolean beating = true;
 
   /** What others do about what the heart notices. */
@@ -62,12 +61,9 @@ final class Heartbeat {
     this.reactions = reactions;
   }
 
-  Pauses pauses() {
-    return pauses;
-  }
-
-  Limits limits() {
-    return limits;
+  /** What is paused and limited, as it was read last. */
+  QueueControls controls() {
+    return controls;
   }
 
   /** There is something to look at. */
@@ -84,7 +80,7 @@ final class Heartbeat {
       try {
         if (lease.instance() == 0) {
           // before anything is claimed
-          readOrders();
+          readControls();
           reactions.begins();
         }
         long instance = lease.instance();
@@ -140,20 +136,16 @@ final class Heartbeat {
   }
 
   private void lookAround() {
-    readOrders();
+    readControls();
     cancelRequested();
   }
 
-  /** What all instances have to keep. */
-  private void readOrders() {
-    StoredQueueControls orders =
-        home.step(() -> "reading the orders", home.store()::standingOrders);
-    Pauses paused = Pauses.of(orders.paused());
-    Limits limited = Limits.of(orders.limits());
-    boolean news = !paused.equals(pauses) || !limited.equals(limits);
-    pauses = paused;
-    limits = limited;
-    if (news) {
+  private void readControls() {
+    QueueControls now =
+        home.step(() -> "reading pauses and limits", home.store()::queueControls);
+    boolean changed = !now.equals(controls);
+    controls = now;
+    if (changed) {
       reactions.news();
     }
   }

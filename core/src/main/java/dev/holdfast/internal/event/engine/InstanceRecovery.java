@@ -47,7 +47,7 @@ final class InstanceRecovery {
       }
     }
     if (any) {
-      home.tellOthersToLook();
+      home.notifyAllWorkers();
     }
     return any;
   }

@@ -62,7 +62,7 @@ final class NotificationListener implements PostgreSqlListener.Ear {
     if (now) {
       troubles.over(LISTENING);
       // what was scheduled before this moment was announced to nobody
-      heard.accept(NotificationText.LOOK);
+      heard.accept(EventNotifier.CHANGED);
     }
   }
 

@@ -115,7 +115,7 @@ final class WorkerEngine {
         new QueueConsumers(
             home,
             settings,
-            () -> heart.pauses().queues(),
+            () -> heart.controls().pausedQueues(),
             (queue, concurrency) -> runner(home, queue, concurrency));
   }
 
@@ -138,7 +138,7 @@ final class WorkerEngine {
   private QueueConsumer runner(EventBackend home, String queue, int concurrency) {
     InFlightEvents hands = new InFlightEvents(home.shards(), room);
     EventClaimer claimer =
-        new EventClaimer(queue, home, settings, lease, hands, heart::pauses, heart::limits);
+        new EventClaimer(queue, home, settings, lease, hands, heart::controls);
     return new QueueConsumer(
         queue,
         concurrency,
@@ -157,7 +157,7 @@ final class WorkerEngine {
     if (runner != null) {
       runner.out(finished);
     }
-    if (!heart.limits().all().isEmpty()) {
+    if (!heart.controls().limits().isEmpty()) {
       runners.all().forEach(QueueConsumer::freed);
     }
     String orderingKey = finished.event().orderingKey();
@@ -182,9 +182,8 @@ final class WorkerEngine {
   }
 
   private void heard(String signal) {
-    if (NotificationText.isQueue(signal)) {
-      runners.heard(NotificationText.queueOf(signal));
-    } else if (signal.equals(NotificationText.LOOK)) {
+    EventNotifier.queueOf(signal).ifPresent(runners::heard);
+    if (signal.equals(EventNotifier.CHANGED)) {
       heart.look();
     }
   }
@@ -432,7 +431,7 @@ final class WorkerEngine {
     try {
       lease.release();
       // what was given back
-      home.tellOthersToLook();
+      home.notifyAllWorkers();
     } catch (RuntimeException e) {
       LOG.warn("the lease could not be ended and runs out by itself: {}", HealthIssues.text(e));
     }

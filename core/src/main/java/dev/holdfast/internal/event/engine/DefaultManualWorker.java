@@ -25,13 +25,13 @@ final class DefaultManualWorker implements ManualWorker {
   private final InstanceLease lease;
   private final WorkerCounters stats;
   private final BatchCompleter completer;
-  private final HandlerInvoker execution;
+  private final HandlerInvoker invoker;
   private final InstanceRecovery recovery;
 
   /** What the last handler has thrown; an async one may do so in another thread. */
   private volatile @Nullable Throwable thrown;
 
-  private final InFlightEvents hands;
+  private final InFlightEvents inFlight;
   private final Queue<EventClaimer> turns = new ArrayDeque<>();
   private final Queue<InFlightEvents.Held> claimed = new ArrayDeque<>();
   private final AtomicBoolean busy = new AtomicBoolean();
@@ -41,17 +41,17 @@ final class DefaultManualWorker implements ManualWorker {
   DefaultManualWorker(EventBackend given, WorkerOptions settings) {
     EventBackend home = given.within(settings.networkTimeout());
     this.home = home;
-    this.hands = new InFlightEvents(home.shards());
+    this.inFlight = new InFlightEvents(home.shards());
     this.lease = new InstanceLease(home, settings.name(), leaseOf(settings));
     this.stats = new WorkerCounters(home);
     this.completer =
         new BatchCompleter(
-            home, finished -> hands.out(finished.event()), new HealthIssues(), stats);
-    this.execution =
+            home, completion -> inFlight.remove(completion.event()), new HealthIssues(), stats);
+    this.invoker =
         new HandlerInvoker(home, settings, lease, completer, failure -> thrown = failure);
     this.recovery = new InstanceRecovery(home);
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
-      turns.add(new EventClaimer(queue, home, settings, lease, hands, () -> controls));
+      turns.add(new EventClaimer(queue, home, settings, lease, inFlight, () -> controls));
     }
   }
 
@@ -104,24 +104,24 @@ final class DefaultManualWorker implements ManualWorker {
       // a handler may have scheduled something that comes before what was claimed last
       claimer.goToStart();
       claimer.claim(1, 1);
-      claimed.addAll(hands.notBegun());
+      claimed.addAll(inFlight.takeWaiting());
     }
     return claimed.poll();
   }
 
-  private void beginAndWait(InFlightEvents.Held next) {
+  private void startAndWait(InFlightEvents.Held next) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
-    execution.begin(next.event(), next.owner(), failure -> ended.complete(true));
+    invoker.start(next.event(), next.instance(), failure -> ended.complete(true));
     ended.join();
   }
 
   private Result handle(InFlightEvents.Held next) {
     ClaimedEvent event = next.event();
     thrown = null;
-    if (execution.isAsynchronous(event.type())) {
-      beginAndWait(next);
+    if (invoker.isAsync(event.type())) {
+      startAndWait(next);
     } else {
-      execution.handle(List.of(event), next.owner());
+      invoker.handle(List.of(event), next.instance());
     }
     completer.flush();
     EventId id = new EventId(event.shard(), event.id());

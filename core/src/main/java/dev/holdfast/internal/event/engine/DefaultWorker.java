@@ -107,7 +107,7 @@ final class DefaultWorker implements Worker {
   @Override
   public int inFlight() {
     WorkerEngine now = engine;
-    return now == null ? 0 : now.inHands();
+    return now == null ? 0 : now.inFlight();
   }
 
   @Override

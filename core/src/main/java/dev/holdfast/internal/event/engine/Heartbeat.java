@@ -26,7 +26,7 @@ final class Heartbeat {
   private final ReservedConnection hearts;
   private final WorkerOptions settings;
   private final InstanceLease lease;
-  private final HandlerInvoker execution;
+  private final HandlerInvoker invoker;
   private final HealthIssues troubles;
   private final Reactions reactions;
   private final Semaphore looks = new Semaphore(0);
@@ -49,14 +49,14 @@ final class Heartbeat {
       ReservedConnection hearts,
       WorkerOptions settings,
       InstanceLease lease,
-      HandlerInvoker execution,
+      HandlerInvoker invoker,
       HealthIssues troubles,
       Reactions reactions) {
     this.home = home;
     this.hearts = hearts;
     this.settings = settings;
     this.lease = lease;
-    this.execution = execution;
+    this.invoker = invoker;
     this.troubles = troubles;
     this.reactions = reactions;
   }
@@ -141,8 +141,7 @@ final class Heartbeat {
   }
 
   private void readControls() {
-    QueueControls now =
-        home.step(() -> "reading pauses and limits", home.store()::queueControls);
+    QueueControls now = home.step(() -> "reading pauses and limits", home.store()::queueControls);
     boolean changed = !now.equals(controls);
     controls = now;
     if (changed) {
@@ -151,19 +150,19 @@ final class Heartbeat {
   }
 
   private void cancelRequested() {
-    if (execution.running().isEmpty()) {
+    if (invoker.running().isEmpty()) {
       return;
     }
     for (int shard = 0; shard < home.shards(); shard++) {
       int of = shard;
       Set<Long> begun =
-          execution.running().stream()
+          invoker.running().stream()
               .filter(running -> running.event.shard() == of)
               .map(running -> running.event.id())
               .collect(Collectors.toSet());
       Set<Long> wanted =
           home.step(() -> "reading cancellations", c -> home.store().cancelRequested(c, of, begun));
-      for (HandlerExecution running : execution.running()) {
+      for (HandlerExecution running : invoker.running()) {
         if (running.event.shard() == shard && wanted.contains(running.event.id())) {
           running.stop(HandlerExecution.Stop.CANCEL_REQUESTED);
         }

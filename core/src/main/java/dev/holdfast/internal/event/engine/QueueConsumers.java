@@ -85,14 +85,14 @@ final class QueueConsumers {
   }
 
   /** Somebody has announced an event of this queue. */
-  void heard(String queue) {
+  void notified(String queue) {
     QueueConsumer runner = runners.get(queue);
     if (runner == null && settings.everyQueue() > 0) {
       add(queue);
       runner = runners.get(queue);
     }
     if (runner != null) {
-      runner.heard();
+      runner.notified();
     }
   }
 
@@ -161,7 +161,7 @@ final class QueueConsumers {
       if (runner == null) {
         continue;
       }
-      boolean empty = now - seen.getOrDefault(queue, now) > keptNanos && runner.inHands() == 0;
+      boolean empty = now - seen.getOrDefault(queue, now) > keptNanos && runner.inFlight() == 0;
       boolean hadItsTurn = wanted > 0 && now - since.getOrDefault(queue, now) > keptNanos;
       if (going.contains(queue)) {
         letGo(queue, runner);
@@ -175,7 +175,7 @@ final class QueueConsumers {
 
   /** It claims no more; when that has ended and nothing is in its hands, it goes. */
   private void letGo(String queue, QueueConsumer runner) {
-    if (runner.inHands() == 0 && runner.hasStoppedClaiming()) {
+    if (runner.inFlight() == 0 && runner.hasStoppedClaiming()) {
       runner.stopHandling();
       runners.remove(queue);
       seen.remove(queue);

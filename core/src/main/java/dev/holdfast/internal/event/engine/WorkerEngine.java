@@ -55,7 +55,7 @@ final class WorkerEngine {
   private final WorkerCounters stats;
   private final HandlerCheck handlerCheck;
   private final BatchCompleter completer;
-  private final HandlerInvoker execution;
+  private final HandlerInvoker invoker;
   private final InstanceRecovery recovery;
   private final PayloadMemoryLimit room = PayloadMemoryLimit.ofThisJvm();
   private final QueueConsumers runners;
@@ -82,8 +82,8 @@ final class WorkerEngine {
                 .lockTimeout(LimitStatements.MAX_WAIT));
     this.stats = new WorkerCounters(steps);
     this.handlerCheck = new HandlerCheck(home, settings, troubles);
-    this.completer = new BatchCompleter(steps, this::out, troubles, stats);
-    this.execution = new HandlerInvoker(home, settings, lease, completer, failure -> {});
+    this.completer = new BatchCompleter(steps, this::completed, troubles, stats);
+    this.invoker = new HandlerInvoker(home, settings, lease, completer, failure -> {});
     this.recovery = new InstanceRecovery(steps);
     this.listener = new NotificationListener(home, this::heard, troubles);
     this.historyKeeper = new HistoryPruner(home, settings.keepHistory());
@@ -93,7 +93,7 @@ final class WorkerEngine {
             hearts,
             settings,
             lease,
-            execution,
+            invoker,
             troubles,
             new Heartbeat.Reactions() {
               @Override
@@ -136,35 +136,35 @@ final class WorkerEngine {
   }
 
   private QueueConsumer runner(EventBackend home, String queue, int concurrency) {
-    InFlightEvents hands = new InFlightEvents(home.shards(), room);
+    InFlightEvents inFlight = new InFlightEvents(home.shards(), room);
     EventClaimer claimer =
-        new EventClaimer(queue, home, settings, lease, hands, heart::controls);
+        new EventClaimer(queue, home, settings, lease, inFlight, heart::controls);
     return new QueueConsumer(
         queue,
         concurrency,
         settings,
         lease,
-        execution,
+        invoker,
         completer,
-        hands,
+        inFlight,
         claimer,
         listener::hears,
         troubles);
   }
 
-  private void out(Completion finished) {
-    QueueConsumer runner = runners.of(finished.event().queue());
+  private void completed(Completion completion) {
+    QueueConsumer runner = runners.of(completion.event().queue());
     if (runner != null) {
-      runner.out(finished);
+      runner.completed(completion);
     }
     if (!heart.controls().limits().isEmpty()) {
-      runners.all().forEach(QueueConsumer::freed);
+      runners.all().forEach(QueueConsumer::limitReleased);
     }
-    String orderingKey = finished.event().orderingKey();
-    if (orderingKey != null && finished.ending() != null) {
+    String orderingKey = completion.event().orderingKey();
+    if (orderingKey != null && completion.update() != null) {
       runners.all().stream()
           .filter(other -> other != runner)
-          .forEach(other -> other.next(finished.event().shard(), orderingKey));
+          .forEach(other -> other.orderingKeyReleased(completion.event().shard(), orderingKey));
     }
   }
 
@@ -182,7 +182,7 @@ final class WorkerEngine {
   }
 
   private void heard(String signal) {
-    EventNotifier.queueOf(signal).ifPresent(runners::heard);
+    EventNotifier.queueOf(signal).ifPresent(runners::notified);
     if (signal.equals(EventNotifier.CHANGED)) {
       heart.look();
     }
@@ -222,19 +222,19 @@ final class WorkerEngine {
     details.put("instance", settings.name());
     details.put("lease", hasLease ? "held" : "none");
     details.put("notifications", listener.hears() ? "listening" : "polling");
-    details.put("in-flight", Integer.toString(inHands()));
+    details.put("in-flight", Integer.toString(inFlight()));
     return hasLease
         ? Health.running(issues, details)
         : new Health(Health.Status.DOWN, issues, details);
   }
 
-  int inHands() {
-    return runners.all().stream().mapToInt(QueueConsumer::inHands).sum();
+  int inFlight() {
+    return runners.all().stream().mapToInt(QueueConsumer::inFlight).sum();
   }
 
   /** Events may be due anywhere, also before those that were claimed last. */
   private void wakeAll() {
-    runners.all().forEach(QueueConsumer::wakeFromStart);
+    runners.all().forEach(QueueConsumer::pollFromStart);
   }
 
   /** Apart from the heart, because there may be much to recover. */
@@ -300,28 +300,28 @@ final class WorkerEngine {
 
   private void stopTheLate() {
     long time = System.nanoTime();
-    for (HandlerExecution running : execution.running()) {
-      long limit = running.spec.timeout().toNanos();
+    for (HandlerExecution running : invoker.running()) {
+      long limit = running.handler.timeout().toNanos();
       long age = time - running.startedNanos;
       if (age > limit) {
         running.stop(HandlerExecution.Stop.TIMEOUT);
       }
       if (age > limit + GRACE_NANOS) {
-        takeAway(running);
+        abandon(running);
       }
     }
   }
 
-  private void takeAway(HandlerExecution running) {
+  private void abandon(HandlerExecution running) {
     QueueConsumer runner = runners.of(running.event.queue());
-    if (execution.takeAway(running) && running.leader == running && runner != null) {
-      runner.tookAway(running);
+    if (invoker.abandon(running) && running.leader == running && runner != null) {
+      runner.abandoned(running);
     }
   }
 
   private void leaseLost() {
     // what is not begun is dropped when a handler would begin it
-    for (HandlerExecution running : execution.running()) {
+    for (HandlerExecution running : invoker.running()) {
       if (!running.isOwned()) {
         running.stop(HandlerExecution.Stop.LEASE_LOST);
         cancelledByLoss = true;
@@ -348,7 +348,7 @@ final class WorkerEngine {
       runners.all().forEach(runner -> runner.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
-        execution.running().forEach(running -> running.stop(HandlerExecution.Stop.WORKER_STOPS));
+        invoker.running().forEach(running -> running.stop(HandlerExecution.Stop.WORKER_STOPS));
         await(end + GRACE_TO_CANCEL_NANOS);
       }
       runners.all().forEach(QueueConsumer::stopHandling);
@@ -398,7 +398,7 @@ final class WorkerEngine {
 
   /** Waits until no event is in the hands of this worker. */
   private boolean await(long endNanos) {
-    while (inHands() > 0) {
+    while (inFlight() > 0) {
       if (System.nanoTime() - endNanos > 0) {
         return false;
       }

@@ -165,25 +165,37 @@ public interface Events {
   EventChangeResult cancelByKey(Transaction tx, String key, String reason);
 
   /** Makes a pending event of this version due at another time. */
-  EventChangeResult reschedule(EventId id, int version, Instant dueAt);
+  default EventChangeResult reschedule(EventId id, int version, Instant dueAt) {
+    return change(id, version, EventChange.create().at(dueAt));
+  }
 
   /** Makes a pending event of this version due at another time, in this transaction. */
-  EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt);
+  default EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
+    return change(tx, id, version, EventChange.create().at(dueAt));
+  }
 
   /**
    * Makes a pending event of this version due after this delay, by the clock of the database; at
    * once with {@link Duration#ZERO}.
    */
-  EventChangeResult reschedule(EventId id, int version, Duration delay);
+  default EventChangeResult reschedule(EventId id, int version, Duration delay) {
+    return change(id, version, EventChange.create().delay(delay));
+  }
 
   /** As {@link #reschedule(EventId, int, Duration)}, in this transaction. */
-  EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay);
+  default EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay) {
+    return change(tx, id, version, EventChange.create().delay(delay));
+  }
 
   /** Makes the event that has this key due at another time, in whatever version, if pending. */
-  EventChangeResult rescheduleByKey(String key, Instant dueAt);
+  default EventChangeResult rescheduleByKey(String key, Instant dueAt) {
+    return changeByKey(key, EventChange.create().at(dueAt));
+  }
 
   /** As {@link #rescheduleByKey(String, Instant)}, in this transaction. */
-  EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt);
+  default EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
+    return changeByKey(tx, key, EventChange.create().at(dueAt));
+  }
 
   /** Changes a pending event of this version in all that is said, or in nothing. */
   EventChangeResult change(EventId id, int version, EventChange change);
@@ -198,10 +210,14 @@ public interface Events {
   EventChangeResult changeByKey(Transaction tx, String key, EventChange change);
 
   /** Gives a pending event of this version another priority. */
-  EventChangeResult changePriority(EventId id, int version, int priority);
+  default EventChangeResult changePriority(EventId id, int version, int priority) {
+    return change(id, version, EventChange.create().priority(priority));
+  }
 
   /** As {@link #changePriority(EventId, int, int)}, in this transaction. */
-  EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority);
+  default EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
+    return change(tx, id, version, EventChange.create().priority(priority));
+  }
 
   /**
    * Gives a pending event of this version another payload.

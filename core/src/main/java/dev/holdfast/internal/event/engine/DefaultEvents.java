@@ -21,7 +21,6 @@ import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
 import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -298,36 +297,6 @@ final class DefaultEvents implements Events {
   }
 
   @Override
-  public EventChangeResult reschedule(EventId id, int version, Instant dueAt) {
-    return change(id, version, EventChange.create().at(dueAt));
-  }
-
-  @Override
-  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
-    return change(tx, id, version, EventChange.create().at(dueAt));
-  }
-
-  @Override
-  public EventChangeResult reschedule(EventId id, int version, Duration delay) {
-    return change(id, version, EventChange.create().delay(delay));
-  }
-
-  @Override
-  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay) {
-    return change(tx, id, version, EventChange.create().delay(delay));
-  }
-
-  @Override
-  public EventChangeResult rescheduleByKey(String key, Instant dueAt) {
-    return changeByKey(key, EventChange.create().at(dueAt));
-  }
-
-  @Override
-  public EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
-    return changeByKey(tx, key, EventChange.create().at(dueAt));
-  }
-
-  @Override
   public EventChangeResult change(EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> changing.change(tx, id, version, change));
@@ -354,16 +323,6 @@ final class DefaultEvents implements Events {
   private EventChangeResult byKey(Transaction tx, String key, EventCommands.Seen wanted) {
     EventArguments.requireKey(key, "the key");
     return changing.found(() -> queries.findByKey(tx, key), wanted);
-  }
-
-  @Override
-  public EventChangeResult changePriority(EventId id, int version, int priority) {
-    return change(id, version, EventChange.create().priority(priority));
-  }
-
-  @Override
-  public EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
-    return change(tx, id, version, EventChange.create().priority(priority));
   }
 
   @Override

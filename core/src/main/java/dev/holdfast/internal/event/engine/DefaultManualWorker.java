@@ -71,14 +71,14 @@ final class DefaultManualWorker implements ManualWorker {
     try {
       // what could not be stored the last time
       completer.flush();
-      lease.beat();
+      lease.renew();
       controls = home.step(() -> "reading pauses and limits", home.store()::queueControls);
       InFlightEvents.@Nullable Held next = claimOne();
       if (next == null && recovery.recover()) {
         next = claimOne();
       }
       if (next == null) {
-        rest();
+        releaseLease();
         return Optional.empty();
       }
       return Optional.of(handle(next));
@@ -132,18 +132,18 @@ final class DefaultManualWorker implements ManualWorker {
             .orElseThrow(
                 () -> new IllegalStateException("the event " + id + " was deleted meanwhile"));
     if (thrown instanceof InterruptedException) {
-      // nobody of ours interrupts the caller, so it was meant for more than this handler
+      // the engine does not interrupt the caller, so it was meant for more than this handler
       Thread.currentThread().interrupt();
     }
     return new Result(now, Optional.ofNullable(thrown));
   }
 
-  /** Without a lease: there is no heart to renew it until the next call. */
-  private void rest() {
+  /** Releases the lease: there is no heartbeat to renew it until the next call. */
+  private void releaseLease() {
     stats.store(lease.instance());
     lease.release();
     if (leases++ % LEASES_PER_CLEANING == 0) {
-      recovery.forgetInstances();
+      recovery.deleteExpiredInstances();
     }
   }
 }

@@ -28,7 +28,7 @@ final class EventCommands {
     this.home = home;
   }
 
-  /** A statement that says whether it has changed the event. */
+  /** A statement that returns whether it has changed the event. */
   private interface Attempt {
     boolean apply() throws SQLException;
   }
@@ -101,7 +101,7 @@ final class EventCommands {
     EventChangeResult change(EventId id, int version);
   }
 
-  /** Changes the event that was found, and looks again where it has another version by then. */
+  /** Changes the event that was found, and finds it again if it has another version by then. */
   EventChangeResult found(Supplier<Optional<EventRecord>> find, Seen wanted) {
     EventChangeResult result = new EventChangeResult.NotFound();
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

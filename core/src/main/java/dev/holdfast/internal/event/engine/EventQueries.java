@@ -56,7 +56,7 @@ final class EventQueries {
 
   Optional<EventRecord> findByKey(Transaction tx, String key) {
     try {
-      // an event of a schedule is in the shard of its ordering key, and nobody knows which it is
+      // an event of a schedule is in the shard of its ordering key, which is not known
       for (int shard = 0; shard < home.shards(); shard++) {
         Optional<KeyOwner> taken = home.store().takenKey(tx.connection(), shard, key);
         if (taken.isPresent()) {

@@ -26,8 +26,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts new events into the store: many at once where they have no key, one by one where they do, in
- * the order of {@link StoringOrder}.
+ * Validates new events and inserts them: many at once if they have no key, one by one if they do,
+ * in the order of {@link StoringOrder}.
  */
 final class EventScheduler {
   /** How often a key may be taken for the insert and free for the look. */
@@ -208,7 +208,7 @@ final class EventScheduler {
     OptionalLong id() throws SQLException;
   }
 
-  /** Takes a key, and says so where another session holds it for too long. */
+  /** Takes a key; fails if another session holds it for too long. */
   private static OptionalLong taking(Transaction tx, String key, Taking taking)
       throws SQLException {
     try {
@@ -232,7 +232,7 @@ final class EventScheduler {
     }
   }
 
-  /** Empty where what was found is not there any more. */
+  /** Empty if what was found is not there any more. */
   private Optional<EventScheduleResult> taken(
       Transaction tx, int shard, Asked asked, KeyOwner taken) throws SQLException {
     NewEvent event = asked.event;

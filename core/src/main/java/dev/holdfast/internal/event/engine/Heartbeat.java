@@ -11,53 +11,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the lease of a worker, and hears what is paused, limited or to be cancelled. It keeps a
- * connection of its own, so that it beats also where handlers have taken all others.
+ * Renews the lease of a worker, and reads what is paused, limited or to be cancelled. It keeps a
+ * connection of its own, so that it works also if handlers have taken all others.
  */
 final class Heartbeat {
-  static final int BEATS_PER_LEASE = 5;
+  static final int PER_LEASE = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final HealthIssue BEATING =
+  private static final HealthIssue FAILED =
       new HealthIssue("heartbeat-failed", "renewing the lease and looking around");
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventBackend home;
-  private final ReservedConnection hearts;
+  private final ReservedConnection connection;
   private final WorkerOptions settings;
   private final InstanceLease lease;
   private final HandlerInvoker invoker;
-  private final HealthIssues troubles;
+  private final HealthIssues issues;
   private final Reactions reactions;
-  private final Semaphore looks = new Semaphore(0);
+  private final Semaphore woken = new Semaphore(0);
   private volatile QueueControls controls = QueueControls.NONE;
-  private volatile boolean beating = true;
+  private volatile boolean running = true;
 
-  /** What others do about what the heart notices. */
+  /** What the worker does about what the heartbeat notices. */
   interface Reactions {
-    /** It is about to get a lease, before anything is claimed. */
-    void begins();
+    /** There is about to be a lease, and nothing is claimed yet. */
+    void starting();
 
     void leaseLost();
 
-    /** Something is allowed or asked for that was not before. */
-    void news();
+    /** There may be more to claim: a lease, a pause or a limit has changed. */
+    void changed();
   }
 
   Heartbeat(
       EventBackend home,
-      ReservedConnection hearts,
+      ReservedConnection connection,
       WorkerOptions settings,
       InstanceLease lease,
       HandlerInvoker invoker,
-      HealthIssues troubles,
+      HealthIssues issues,
       Reactions reactions) {
     this.home = home;
-    this.hearts = hearts;
+    this.connection = connection;
     this.settings = settings;
     this.lease = lease;
     this.invoker = invoker;
-    this.troubles = troubles;
+    this.issues = issues;
     this.reactions = reactions;
   }
 
@@ -66,76 +66,76 @@ final class Heartbeat {
     return controls;
   }
 
-  /** There is something to look at. */
-  void look() {
-    looks.release();
+  /** Pauses, limits or running events have changed. */
+  void notified() {
+    woken.release();
   }
 
   void stop() {
-    beating = false;
+    running = false;
   }
 
   void run() {
-    while (beating) {
+    while (running) {
       try {
         if (lease.instance() == 0) {
           // before anything is claimed
           readControls();
-          reactions.begins();
+          reactions.starting();
         }
         long instance = lease.instance();
-        if (lease.beat()) {
+        if (lease.renew()) {
           reactions.leaseLost();
         }
         if (lease.instance() != instance) {
-          reactions.news();
+          reactions.changed();
         }
-        lookAround();
-        troubles.over(BEATING);
-        waitForNextBeat(settings.lease().toNanos() / BEATS_PER_LEASE);
+        readChanges();
+        issues.over(FAILED);
+        waitForNext(settings.lease().toNanos() / PER_LEASE);
       } catch (RuntimeException | Error e) {
-        hearts.giveBack();
+        connection.release();
         lease.missed();
-        if (troubles.failed(BEATING, e)) {
+        if (issues.failed(FAILED, e)) {
           LOG.warn(
               "the heart of the worker '{}' misses beats: {}",
               settings.name(),
               HealthIssues.text(e));
         }
-        waitForNextBeat(soon());
+        waitForNext(soon());
       }
     }
   }
 
-  /** After a failure: before the lease runs out, and not all instances at the same moment. */
+  /** After a failure: before the lease expires, and not all instances at the same moment. */
   private long soon() {
-    long most = Math.min(SOON_NANOS, settings.lease().toNanos() / BEATS_PER_LEASE);
+    long most = Math.min(SOON_NANOS, settings.lease().toNanos() / PER_LEASE);
     return ThreadLocalRandom.current().nextLong(most / 2, most);
   }
 
-  /** Until it is time, or somebody says that there is something to look at. */
-  private void waitForNextBeat(long nanos) {
+  /** Until it is time; reads changes when it is notified of them. */
+  private void waitForNext(long nanos) {
     long end = System.nanoTime() + nanos;
-    while (beating) {
+    while (running) {
       try {
         long left = end - System.nanoTime();
-        if (left <= 0 || !looks.tryAcquire(left, TimeUnit.NANOSECONDS)) {
+        if (left <= 0 || !woken.tryAcquire(left, TimeUnit.NANOSECONDS)) {
           return;
         }
-        looks.drainPermits();
-        reactions.news();
-        lookAround();
+        woken.drainPermits();
+        reactions.changed();
+        readChanges();
       } catch (InterruptedException e) {
         // only stopping ends it
       } catch (RuntimeException | Error e) {
-        hearts.giveBack();
+        connection.release();
         LOG.warn(
             "the worker '{}' could not look around: {}", settings.name(), HealthIssues.text(e));
       }
     }
   }
 
-  private void lookAround() {
+  private void readChanges() {
     readControls();
     cancelRequested();
   }
@@ -145,7 +145,7 @@ final class Heartbeat {
     boolean changed = !now.equals(controls);
     controls = now;
     if (changed) {
-      reactions.news();
+      reactions.changed();
     }
   }
 

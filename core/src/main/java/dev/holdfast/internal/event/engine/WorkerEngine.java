@@ -19,22 +19,22 @@ import org.slf4j.LoggerFactory;
  * The parts of a worker, and their order.
  *
  * <ul>
- *   <li>The heart renews the lease, and hears what is paused or to be cancelled. It keeps a
- *       connection of its own, so that it beats also where handlers have taken all others.
- *   <li>Events of instances that are gone are recovered apart from it, and what was done is told.
- *   <li>The watch stops handlers that take too long, and all of them when the lease has run out. It
+ *   <li>The {@link Heartbeat} renews the lease, and reads what is paused, limited or to be
+ *       cancelled.
+ *   <li>Apart from it, events of dead instances are recovered, and statistics are stored.
+ *   <li>The watch stops handlers that take too long, and all of them when the lease has expired. It
  *       never waits for the database.
- *   <li>The {@link HistoryPruner} forgets what ended long ago.
+ *   <li>The {@link HistoryPruner} deletes what ended long ago.
  *   <li>A {@link QueueConsumer} for each queue claims and handles; the {@link BatchCompleter}
  *       stores.
  * </ul>
  */
 final class WorkerEngine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final int BEATS_PER_CLEANING = 100;
+  private static final int ROUNDS_PER_CLEANUP = 100;
   private static final HealthIssue FINDING =
       new HealthIssue("queue-lookup-failed", "looking for queues");
-  private static final long WHEN_HEARING_MILLIS = 5000;
+  private static final long IF_LISTENING_MILLIS = 5000;
   private static final HealthIssue COUNTING =
       new HealthIssue("stats-not-stored", "storing what was counted");
   private static final HealthIssue RECOVERING =
@@ -48,30 +48,30 @@ final class WorkerEngine {
   private static final long GRACE_TO_STORE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final EventBackend home;
-  private final ReservedConnection hearts;
+  private final ReservedConnection heartbeatConnection;
   private final WorkerOptions settings;
-  private final HealthIssues troubles = new HealthIssues();
+  private final HealthIssues issues = new HealthIssues();
   private final InstanceLease lease;
   private final WorkerCounters stats;
   private final HandlerCheck handlerCheck;
   private final BatchCompleter completer;
   private final HandlerInvoker invoker;
   private final InstanceRecovery recovery;
-  private final PayloadMemoryLimit room = PayloadMemoryLimit.ofThisJvm();
-  private final QueueConsumers runners;
+  private final PayloadMemoryLimit memory = PayloadMemoryLimit.ofThisJvm();
+  private final QueueConsumers consumers;
   private final List<Thread> threads = new ArrayList<>();
-  private final Heartbeat heart;
+  private final Heartbeat heartbeat;
   private final NotificationListener listener;
-  private final HistoryPruner historyKeeper;
-  private volatile boolean beating = true;
+  private final HistoryPruner pruner;
+  private volatile boolean active = true;
   private volatile boolean stopped;
   private volatile boolean abandoned;
   private volatile boolean cancelledByLoss;
 
   WorkerEngine(EventBackend given, WorkerOptions settings) {
     EventBackend home = given.within(settings.networkTimeout());
-    this.hearts = new ReservedConnection(home.dataSource());
-    this.home = home.over(hearts.dataSource()).within(settings.heartbeatTimeout());
+    this.heartbeatConnection = new ReservedConnection(home.dataSource());
+    this.home = home.over(heartbeatConnection.dataSource()).within(settings.heartbeatTimeout());
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
     // not for handlers, which may be silent between two statements of their transaction
@@ -81,24 +81,24 @@ final class WorkerEngine {
                 .idleTimeout(settings.lease())
                 .lockTimeout(LimitStatements.MAX_WAIT));
     this.stats = new WorkerCounters(steps);
-    this.handlerCheck = new HandlerCheck(home, settings, troubles);
-    this.completer = new BatchCompleter(steps, this::completed, troubles, stats);
+    this.handlerCheck = new HandlerCheck(home, settings, issues);
+    this.completer = new BatchCompleter(steps, this::completed, issues, stats);
     this.invoker = new HandlerInvoker(home, settings, lease, completer, failure -> {});
     this.recovery = new InstanceRecovery(steps);
-    this.listener = new NotificationListener(home, this::heard, troubles);
-    this.historyKeeper = new HistoryPruner(home, settings.keepHistory());
-    this.heart =
+    this.listener = new NotificationListener(home, this::notified, issues);
+    this.pruner = new HistoryPruner(home, settings.keepHistory());
+    this.heartbeat =
         new Heartbeat(
             this.home,
-            hearts,
+            heartbeatConnection,
             settings,
             lease,
             invoker,
-            troubles,
+            issues,
             new Heartbeat.Reactions() {
               @Override
-              public void begins() {
-                historyKeeper.begin();
+              public void starting() {
+                pruner.begin();
               }
 
               @Override
@@ -107,19 +107,19 @@ final class WorkerEngine {
               }
 
               @Override
-              public void news() {
+              public void changed() {
                 wakeAll();
               }
             });
-    this.runners =
+    this.consumers =
         new QueueConsumers(
             home,
             settings,
-            () -> heart.controls().pausedQueues(),
-            (queue, concurrency) -> runner(home, queue, concurrency));
+            () -> heartbeat.controls().pausedQueues(),
+            (queue, concurrency) -> consumer(home, queue, concurrency));
   }
 
-  /** The heart keeps one, whoever listens another, and the rest must share at least one. */
+  /** The heartbeat keeps one, the listener another, and the rest must share at least one. */
   static void requireConnections(EventBackend home) {
     int least = home.store().signals().exist() ? 3 : 2;
     PoolSize.of(home.dataSource())
@@ -135,10 +135,10 @@ final class WorkerEngine {
                             + size));
   }
 
-  private QueueConsumer runner(EventBackend home, String queue, int concurrency) {
-    InFlightEvents inFlight = new InFlightEvents(home.shards(), room);
+  private QueueConsumer consumer(EventBackend home, String queue, int concurrency) {
+    InFlightEvents inFlight = new InFlightEvents(home.shards(), memory);
     EventClaimer claimer =
-        new EventClaimer(queue, home, settings, lease, inFlight, heart::controls);
+        new EventClaimer(queue, home, settings, lease, inFlight, heartbeat::controls);
     return new QueueConsumer(
         queue,
         concurrency,
@@ -148,43 +148,43 @@ final class WorkerEngine {
         completer,
         inFlight,
         claimer,
-        listener::hears,
-        troubles);
+        listener::isListening,
+        issues);
   }
 
   private void completed(Completion completion) {
-    QueueConsumer runner = runners.of(completion.event().queue());
-    if (runner != null) {
-      runner.completed(completion);
+    QueueConsumer consumer = consumers.of(completion.event().queue());
+    if (consumer != null) {
+      consumer.completed(completion);
     }
-    if (!heart.controls().limits().isEmpty()) {
-      runners.all().forEach(QueueConsumer::limitReleased);
+    if (!heartbeat.controls().limits().isEmpty()) {
+      consumers.all().forEach(QueueConsumer::limitReleased);
     }
     String orderingKey = completion.event().orderingKey();
     if (orderingKey != null && completion.update() != null) {
-      runners.all().stream()
-          .filter(other -> other != runner)
+      consumers.all().stream()
+          .filter(other -> other != consumer)
           .forEach(other -> other.orderingKeyReleased(completion.event().shard(), orderingKey));
     }
   }
 
   void start() {
-    begin("holdfast-heart", heart::run);
+    begin("holdfast-heart", heartbeat::run);
     begin("holdfast-recover", this::recoverUntilStopped);
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
     begin("holdfast-complete-locked", completer::runLocked);
     begin("holdfast-listen", listener::run);
-    runners.start();
+    consumers.start();
     if (settings.everyQueue() > 0) {
-      begin("holdfast-queues", this::lookForQueuesUntilStopped);
+      begin("holdfast-queues", this::findQueuesUntilStopped);
     }
   }
 
-  private void heard(String signal) {
-    EventNotifier.queueOf(signal).ifPresent(runners::notified);
-    if (signal.equals(EventNotifier.CHANGED)) {
-      heart.look();
+  private void notified(String notification) {
+    EventNotifier.queueOf(notification).ifPresent(consumers::notified);
+    if (notification.equals(EventNotifier.CHANGED)) {
+      heartbeat.notified();
     }
   }
 
@@ -199,16 +199,16 @@ final class WorkerEngine {
     if (stopped) {
       return Health.stopped();
     }
-    List<Health.Issue> issues = new ArrayList<>();
+    List<Health.Issue> all = new ArrayList<>();
     boolean hasLease = lease.instance() != 0;
     Duration silence = lease.sinceLastHeartbeat();
     if (!hasLease) {
-      issues.add(
+      all.add(
           new Health.Issue(
               "lease-not-held", "this instance has no lease, so it claims no events", silence));
     }
     if (silence.compareTo(settings.lease()) > 0) {
-      issues.add(
+      all.add(
           new Health.Issue(
               "heartbeat-overdue",
               "the last heartbeat that succeeded is older than the lease of "
@@ -217,57 +217,55 @@ final class WorkerEngine {
                   + silence.truncatedTo(ChronoUnit.MILLIS),
               silence.minus(settings.lease())));
     }
-    issues.addAll(troubles.now());
+    all.addAll(issues.now());
     Map<String, String> details = new LinkedHashMap<>();
     details.put("instance", settings.name());
     details.put("lease", hasLease ? "held" : "none");
-    details.put("notifications", listener.hears() ? "listening" : "polling");
+    details.put("notifications", listener.isListening() ? "listening" : "polling");
     details.put("in-flight", Integer.toString(inFlight()));
-    return hasLease
-        ? Health.running(issues, details)
-        : new Health(Health.Status.DOWN, issues, details);
+    return hasLease ? Health.running(all, details) : new Health(Health.Status.DOWN, all, details);
   }
 
   int inFlight() {
-    return runners.all().stream().mapToInt(QueueConsumer::inFlight).sum();
+    return consumers.all().stream().mapToInt(QueueConsumer::inFlight).sum();
   }
 
   /** Events may be due anywhere, also before those that were claimed last. */
   private void wakeAll() {
-    runners.all().forEach(QueueConsumer::pollFromStart);
+    consumers.all().forEach(QueueConsumer::pollFromStart);
   }
 
-  /** Apart from the heart, because there may be much to recover. */
+  /** Apart from the heartbeat, because there may be much to recover. */
   private void recoverUntilStopped() {
-    for (long rounds = 0; beating; rounds++) {
+    for (long rounds = 0; active; rounds++) {
       storeStats();
       try {
         if (lease.isSteady()) {
-          if (recovery.recover(() -> beating && lease.isSteady())) {
+          if (recovery.recover(() -> active && lease.isSteady())) {
             wakeAll();
           }
-          if (rounds % BEATS_PER_CLEANING == 0) {
-            recovery.forgetInstances();
+          if (rounds % ROUNDS_PER_CLEANUP == 0) {
+            recovery.deleteExpiredInstances();
           }
         }
-        troubles.over(RECOVERING);
+        issues.over(RECOVERING);
       } catch (RuntimeException | Error e) {
-        troubles.failed(RECOVERING, e);
+        issues.failed(RECOVERING, e);
       }
-      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heartbeat.BEATS_PER_LEASE));
+      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heartbeat.PER_LEASE));
     }
   }
 
-  /** Announcements tell of new ones at once, where there are some; this finds the others. */
-  private void lookForQueuesUntilStopped() {
-    while (beating) {
+  /** New ones are notified at once, if the database notifies; this finds the others. */
+  private void findQueuesUntilStopped() {
+    while (active) {
       try {
-        runners.look();
-        troubles.over(FINDING);
+        consumers.findQueues();
+        issues.over(FINDING);
       } catch (RuntimeException | Error e) {
-        troubles.failed(FINDING, e);
+        issues.failed(FINDING, e);
       }
-      sleep(listener.hears() ? WHEN_HEARING_MILLIS : settings.poll().toMillis());
+      sleep(listener.isListening() ? IF_LISTENING_MILLIS : settings.poll().toMillis());
     }
   }
 
@@ -275,9 +273,9 @@ final class WorkerEngine {
     try {
       stats.store(lease.instance());
       handlerCheck.run(lease.instance());
-      troubles.over(COUNTING);
+      issues.over(COUNTING);
     } catch (RuntimeException | Error e) {
-      troubles.failed(COUNTING, e);
+      issues.failed(COUNTING, e);
     }
   }
 
@@ -313,9 +311,9 @@ final class WorkerEngine {
   }
 
   private void abandon(HandlerExecution running) {
-    QueueConsumer runner = runners.of(running.event.queue());
-    if (invoker.abandon(running) && running.leader == running && runner != null) {
-      runner.abandoned(running);
+    QueueConsumer consumer = consumers.of(running.event.queue());
+    if (invoker.abandon(running) && running.leader == running && consumer != null) {
+      consumer.abandoned(running);
     }
   }
 
@@ -331,8 +329,8 @@ final class WorkerEngine {
 
   /**
    * Waits for the handlers and the database until the limit, and then no longer than the grace,
-   * whatever the database does: what hangs then is left to its thread, the lease runs out by
-   * itself, and others recover the events.
+   * whatever the database does: what hangs then is left to its thread, the lease expires by itself,
+   * and others recover the events.
    */
   boolean stop(Duration limit) {
     synchronized (this) {
@@ -341,21 +339,21 @@ final class WorkerEngine {
       }
       long end = System.nanoTime() + limit.toNanos();
       cancelledByLoss = false;
-      runners.close();
-      runners.all().forEach(QueueConsumer::stopClaiming);
+      consumers.close();
+      consumers.all().forEach(QueueConsumer::stopClaiming);
       long now = System.nanoTime();
       long claimed = now + Math.min(GRACE_NANOS, end - now + GRACE_TO_CANCEL_NANOS);
-      runners.all().forEach(runner -> runner.awaitClaimer(claimed));
+      consumers.all().forEach(consumer -> consumer.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
         invoker.running().forEach(running -> running.stop(HandlerExecution.Stop.WORKER_STOPS));
         await(end + GRACE_TO_CANCEL_NANOS);
       }
-      runners.all().forEach(QueueConsumer::stopHandling);
+      consumers.all().forEach(QueueConsumer::stopHandling);
       completer.stop();
       join("holdfast-complete", end + GRACE_TO_STORE_NANOS);
-      beating = false;
-      heart.stop();
+      active = false;
+      heartbeat.stop();
       stopped = true;
       listener.stop();
       threads.forEach(Thread::interrupt);
@@ -367,7 +365,7 @@ final class WorkerEngine {
                 + " itself, and then others recover its events",
             settings.name());
         abandoned = true;
-        hearts.abort();
+        heartbeatConnection.abort();
         closing.interrupt();
       }
       return complete && !cancelledByLoss;
@@ -379,12 +377,12 @@ final class WorkerEngine {
     long soon = System.nanoTime() + GRACE_TO_CANCEL_NANOS;
     listener.wake();
     // they give their connections back, to a pool that may be about to be closed
-    historyKeeper.stop().ifPresent(thread -> join(thread, soon));
+    pruner.stop().ifPresent(thread -> join(thread, soon));
     join("holdfast-listen", soon);
     join("holdfast-recover", soon);
     join("holdfast-queues", soon);
     if (!join("holdfast-heart", System.nanoTime() + GRACE_TO_CANCEL_NANOS)) {
-      hearts.abort();
+      heartbeatConnection.abort();
       join("holdfast-heart", System.nanoTime() + GRACE_TO_CANCEL_NANOS);
     }
     if (!abandoned) {
@@ -393,10 +391,10 @@ final class WorkerEngine {
     if (!abandoned) {
       release();
     }
-    hearts.giveBack();
+    heartbeatConnection.release();
   }
 
-  /** Waits until no event is in the hands of this worker. */
+  /** Waits until no event is in flight. */
   private boolean await(long endNanos) {
     while (inFlight() > 0) {
       if (System.nanoTime() - endNanos > 0) {
@@ -430,7 +428,7 @@ final class WorkerEngine {
   private void release() {
     try {
       lease.release();
-      // what was given back
+      // of the events that were requeued
       home.notifyAllWorkers();
     } catch (RuntimeException e) {
       LOG.warn("the lease could not be ended and runs out by itself: {}", HealthIssues.text(e));

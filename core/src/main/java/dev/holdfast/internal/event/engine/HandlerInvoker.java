@@ -133,7 +133,8 @@ final class HandlerInvoker {
           "its attempts are used up: there are "
               + max
               + ", and in at least one of them its instance died or its policy allowed more";
-      LOG.warn("the event {} ({}) has failed for good: {}", id(event), event.type(), reason);
+      LOG.warn(
+          "event-failed: event {} ({}) failed permanently: {}", id(event), event.type(), reason);
       completer.add(Completion.end(event, EventStatus.FAILED, reason));
       return false;
     }
@@ -162,13 +163,15 @@ final class HandlerInvoker {
       }
     } catch (RuntimeException e) {
       LOG.warn(
-          "the event {} could not be begun and is given back: {}", id(event), HealthIssues.text(e));
+          "event-start-failed: could not start event {}; requeued: {}",
+          id(event),
+          HealthIssues.text(e));
       completer.add(Completion.requeue(event));
       return false;
     }
     String reason =
         event.crashes() + " of " + maxCrashes + " crashes: the instance stopped while handling it";
-    LOG.warn("the event {} ({}) has failed: {}", id(event), event.type(), reason);
+    LOG.warn("event-failed: event {} ({}) failed permanently: {}", id(event), event.type(), reason);
     completer.add(Completion.end(event, EventStatus.FAILED, reason));
     return false;
   }
@@ -182,8 +185,7 @@ final class HandlerInvoker {
                   home.store().begin(connection, event.shard(), event.id(), event.version()));
       if (!owned) {
         LOG.warn(
-            "the event {} at version {} is not begun: it is not in the hands of this instance any"
-                + " more",
+            "event-lease-lost: event {} (version {}) not started; another instance owns it now",
             id(event),
             event.version());
         completer.lost(event);
@@ -191,7 +193,9 @@ final class HandlerInvoker {
       return owned;
     } catch (RuntimeException e) {
       LOG.warn(
-          "the event {} could not be begun and is given back: {}", id(event), HealthIssues.text(e));
+          "event-start-failed: could not start event {}; requeued: {}",
+          id(event),
+          HealthIssues.text(e));
       completer.add(Completion.requeue(event));
       return false;
     }
@@ -295,7 +299,11 @@ final class HandlerInvoker {
     } catch (NotOwnedException late) {
       return Completion.requeue(execution.event);
     } catch (LeaseLostException lost) {
-      LOG.warn("{}: {}", lost.code(), lost.getMessage());
+      LOG.warn(
+          "event-lease-lost: outcome of event {} rejected and its transaction rolled back; another"
+              + " instance owns it now: {}",
+          execution.id(),
+          lost.getMessage());
       completer.lost(execution.event);
       return null;
     } catch (Throwable failure) {
@@ -576,7 +584,10 @@ final class HandlerInvoker {
     try {
       log(execution, completion, cause, failure);
     } catch (RuntimeException | Error ofTheUsersException) {
-      LOG.warn("the handler of {} failed with what cannot be told", execution.id());
+      LOG.warn(
+          "event-handler-failed: handler of event {} threw an exception that could not be"
+              + " formatted; retried by its policy",
+          execution.id());
     }
     return completion;
   }
@@ -591,7 +602,9 @@ final class HandlerInvoker {
       completions.forEach(completer::stored);
     } catch (RuntimeException e) {
       LOG.warn(
-          "an event could not be completed at once, going on in the background: {}",
+          "event-completion-failed: could not store the outcome of {} events at once; retrying in"
+              + " the background: {}",
+          completions.size(),
           HealthIssues.text(e));
       completions.forEach(one -> completer.add(one.inDoubt()));
     }
@@ -605,7 +618,8 @@ final class HandlerInvoker {
   /** An event around whose handler the engine itself failed, such as for want of memory. */
   void engineFailed(ClaimedEvent event, Throwable failure) {
     LOG.error(
-        "the engine failed around the handler of {}; the event is retried by its policy",
+        "event-engine-failed: the engine failed while it handled event {}; the event is retried by"
+            + " its policy",
         new EventId(event.shard(), event.id()),
         failure);
     completer.add(Completion.ofFailure(event, handlerOf(event.type()), failure));
@@ -621,8 +635,8 @@ final class HandlerInvoker {
     }
     running.remove(execution);
     LOG.warn(
-        "the handler of {} ({}) ignores its interrupt for longer than its grace; its event is taken"
-            + " away, and {} is left alone",
+        "event-handler-hung: handler of event {} ({}) ignored its interrupt; event abandoned and"
+            + " retried by its policy, thread {} leaked",
         execution.id(),
         execution.type(),
         execution.body());
@@ -644,8 +658,8 @@ final class HandlerInvoker {
   private static void logIfLate(HandlerExecution execution) {
     if (execution.stopReason() == HandlerExecution.Stop.TIMEOUT) {
       LOG.warn(
-          "the handler of {} ({}) took longer than {} and returned all the same; its outcome"
-              + " counts",
+          "event-handler-slow: handler of event {} ({}) exceeded its timeout of {}; its outcome was"
+              + " accepted",
           execution.id(),
           execution.type(),
           execution.handler.timeout());
@@ -654,10 +668,10 @@ final class HandlerInvoker {
 
   private static void logRejected(HandlerExecution execution, boolean interrupted) {
     LOG.warn(
-        "the handler of {} came to an end after its event was taken away from it; its result is"
-            + " refused{}",
+        "event-handler-late: handler of event {} returned after its event was abandoned; outcome"
+            + " rejected{}",
         execution.id(),
-        interrupted ? "" : " and it never noticed its interrupt");
+        interrupted ? "" : ", the handler never noticed its interrupt");
   }
 
   private static void log(
@@ -666,10 +680,14 @@ final class HandlerInvoker {
     String what = execution.type() + (key == null ? "" : " '" + key + "'");
     CompletionUpdate update = completion.update();
     if (update != null && update.status() == EventStatus.CANCELLED) {
-      LOG.info("the event {} ({}) is cancelled: {}", execution.id(), what, FailureText.of(cause));
+      LOG.info(
+          "event-cancelled: event {} ({}) cancelled: {}",
+          execution.id(),
+          what,
+          FailureText.of(cause));
     } else if (update != null) {
       LOG.warn(
-          "the event {} ({}) has failed for good at attempt {}: {}",
+          "event-failed: event {} ({}) failed permanently at attempt {}: {}",
           execution.id(),
           what,
           execution.attempt(),
@@ -677,12 +695,12 @@ final class HandlerInvoker {
           failure);
     } else {
       LOG.info(
-          "the event {} ({}) has failed at attempt {} and is tried again: {}",
+          "event-retry: event {} ({}) failed at attempt {}; retrying: {}",
           execution.id(),
           what,
           execution.attempt(),
           FailureText.of(cause));
-      LOG.debug("the handler of {} failed", execution.id(), failure);
+      LOG.debug("the handler of event {} failed", execution.id(), failure);
     }
   }
 

@@ -83,9 +83,11 @@ final class QueueConsumer {
   }
 
   private void claimUntilStopped() {
-    HealthIssue doing = new HealthIssue("claim-failed", "claiming from the queue '" + queue + "'");
+    HealthIssue doing =
+        new HealthIssue("event-claim-failed", "claiming from the queue '" + queue + "'");
     HealthIssue limited =
-        new HealthIssue("limit-locked", "claiming under a limit from the queue '" + queue + "'");
+        new HealthIssue(
+            "event-limit-locked", "claiming under a limit from the queue '" + queue + "'");
     int failures = 0;
     while (claiming) {
       try {
@@ -98,7 +100,10 @@ final class QueueConsumer {
       } catch (LimitLockedException e) {
         requestPoll();
         if (issues.failed(limited, e)) {
-          LOG.warn("queue '{}': {}", queue, e.getMessage());
+          LOG.warn(
+              "event-limit-locked: could not claim from queue '{}'; retrying: {}",
+              queue,
+              e.getMessage());
         }
         // without a connection, which other queues may need
         pause(LimitStatements.MAX_WAIT.toMillis());
@@ -107,7 +112,7 @@ final class QueueConsumer {
         requestPoll();
         if (issues.failed(doing, e)) {
           LOG.warn(
-              "claiming from the queue '{}' failed, trying again until it works: {}",
+              "event-claim-failed: could not claim from queue '{}'; retrying: {}",
               queue,
               HealthIssues.text(e));
         }

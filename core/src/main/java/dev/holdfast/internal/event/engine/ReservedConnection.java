@@ -71,7 +71,7 @@ final class ReservedConnection {
       try {
         mine.abort(Runnable::run);
       } catch (SQLException e) {
-        LOG.debug("a connection could not be aborted", e);
+        LOG.debug("could not abort a connection", e);
       }
     }
   }
@@ -84,7 +84,7 @@ final class ReservedConnection {
       try {
         mine.close();
       } catch (SQLException e) {
-        LOG.debug("a connection could not be closed", e);
+        LOG.debug("could not close a connection", e);
       }
     }
   }

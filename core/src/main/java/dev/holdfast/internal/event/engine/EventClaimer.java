@@ -38,6 +38,9 @@ final class EventClaimer {
 
   private static final long MAX_CURSOR_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** A claim without a response may take effect late: how soon after it to check once more. */
+  private static final long FIRST_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Such a poll may take a fiftieth of the time: behind an open snapshot it is a long one. */
   private static final int SHARE_OF_POLLS = 50;
 
@@ -55,7 +58,8 @@ final class EventClaimer {
   private final ReleasedOrderingKeys released = new ReleasedOrderingKeys();
   private long cursorSince = System.nanoTime();
   private long cursorNanos = MIN_CURSOR_NANOS;
-  private long certainSince = System.nanoTime();
+  private long checkedNanos = System.nanoTime();
+  private long nextCheckNanos;
   private long claimStarted = System.nanoTime();
   private boolean inDoubt;
   private long claimedAs;
@@ -84,6 +88,7 @@ final class EventClaimer {
     this.inFlight = inFlight;
     this.controls = controls;
     this.shards = new ShardRoundRobin(home.shards());
+    this.nextCheckNanos = settings.lease().toNanos();
   }
 
   /**
@@ -107,9 +112,11 @@ final class EventClaimer {
       requeueUnknown(claimedAs);
     }
     claimedAs = owner;
-    if (inDoubt || time - certainSince > settings.lease().toNanos()) {
+    if (inDoubt || time - checkedNanos > nextCheckNanos) {
       requeueUnknown(owner);
-      certainSince = time;
+      nextCheckNanos =
+          inDoubt ? FIRST_CHECK_NANOS : Math.min(2 * nextCheckNanos, settings.lease().toNanos());
+      checkedNanos = time;
       inDoubt = false;
     }
     if (startOver || time - cursorSince > cursorNanos) {
@@ -323,7 +330,8 @@ final class EventClaimer {
 
   /**
    * Requeues what this instance has in the database and does not know of: the response to its claim
-   * was lost. Also from time to time, because such a claim may take effect late.
+   * was lost. Such a claim may take effect late, on a server that is behind with its work: so this
+   * is repeated, soon after a lost response and then ever less often, down to once per lease.
    */
   private void requeueUnknown(long owner) {
     for (int shard = 0; shard < shards.count(); shard++) {

@@ -11,18 +11,18 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 
-/** Answers with one event: its ETag is its version. */
-final class EventAnswers {
+/** Creates responses with one event, whose ETag is its version. */
+final class EventResponses {
   private final String path;
 
   /**
    * @param path under which the API is mounted
    */
-  EventAnswers(String path) {
+  EventResponses(String path) {
     this.path = path;
   }
 
-  static String tag(EventRecord event) {
+  static String etag(EventRecord event) {
     return Integer.toString(event.version());
   }
 
@@ -38,8 +38,7 @@ final class EventAnswers {
     return of(HttpStatus.CREATED, event, EventView.of(event), location(request, event.id()));
   }
 
-  /** What became of an event that was to be stored. */
-  ResponseEntity<byte[]> stored(HttpServletRequest request, Stored stored) {
+  ResponseEntity<byte[]> stored(HttpServletRequest request, EventIntake.Stored stored) {
     return switch (stored.kind()) {
       case NEW -> created(request, stored.event());
       case SAME ->
@@ -48,14 +47,17 @@ final class EventAnswers {
               stored.event(),
               EventView.of(stored.event()),
               location(request, stored.event().id()));
-      case OTHER -> throw taken(stored.event()).exception();
+      case OTHER -> throw keyConflict(stored.event()).exception();
     };
   }
 
-  static Problem taken(EventRecord by) {
+  static Problem keyConflict(EventRecord existing) {
     return ProblemType.CONFLICT
-        .with("the key is taken by the event " + by.id() + ", which was asked for otherwise")
-        .with("event", by.id().toString());
+        .with(
+            "the key belongs to event "
+                + existing.id()
+                + ", which was created by a different request")
+        .with("event", existing.id().toString());
   }
 
   private String location(HttpServletRequest request, EventId id) {
@@ -64,13 +66,13 @@ final class EventAnswers {
 
   private static ResponseEntity<byte[]> of(
       HttpStatus status, EventRecord event, EventView view, @Nullable String location) {
-    ResponseEntity.BodyBuilder answer =
+    ResponseEntity.BodyBuilder response =
         ResponseEntity.status(status)
             .contentType(MediaType.APPLICATION_JSON)
-            .eTag("\"" + tag(event) + "\"");
+            .eTag("\"" + etag(event) + "\"");
     if (location != null) {
-      answer.header("Location", location);
+      response.header("Location", location);
     }
-    return answer.body(Json.bytes(view));
+    return response.body(Json.bytes(view));
   }
 }

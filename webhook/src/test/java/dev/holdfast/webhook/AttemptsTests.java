@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Timeout;
 
 /** How attempts and secrets are kept, on a real database. */
 @Timeout(60)
-abstract class AttemptTests {
+abstract class AttemptsTests {
   private static final EventId UNKNOWN = new EventId(0, 999);
 
   private final TestDatabase database;
   private TestSchema schema;
   private Holdfast holdfast;
-  private AttemptStore store;
+  private Attempts store;
 
-  AttemptTests(TestDatabase database) {
+  AttemptsTests(TestDatabase database) {
     this.database = database;
   }
 
@@ -36,7 +36,7 @@ abstract class AttemptTests {
     schema = database.newSchema();
     holdfast = Holdfast.create(schema.dataSource());
     holdfast.migrations().migrate();
-    store = new AttemptStore(WebhookTables.of(holdfast, null), "blue");
+    store = Attempts.of(holdfast, null);
   }
 
   @AfterEach
@@ -44,8 +44,8 @@ abstract class AttemptTests {
     schema.close();
   }
 
-  private static NewAttempt attempt(EventId event, int version) {
-    return new NewAttempt(
+  private static AttemptLog.Entry attempt(EventId event, int version) {
+    return new AttemptLog.Entry(
         event,
         version,
         version,
@@ -53,7 +53,7 @@ abstract class AttemptTests {
         Duration.ofMillis(120),
         OptionalInt.of(503),
         AttemptOutcome.RETRY,
-        Optional.of("the target has answered 503"),
+        Optional.of("the target responded with 503"),
         "busy \0 " + "x".repeat(20_000),
         Optional.of("127.0.0.1"));
   }
@@ -63,48 +63,48 @@ abstract class AttemptTests {
   }
 
   @Test
-  void theNewestHundredAreToldTheOldestOfThemFirst() {
-    store.insert(IntStream.rangeClosed(1, 130).mapToObj(i -> attempt(UNKNOWN, i)).toList());
+  void listsNewestHundredInOrder() {
+    store.insert("blue", IntStream.rangeClosed(1, 130).mapToObj(i -> attempt(UNKNOWN, i)).toList());
 
-    List<AttemptRecord> told = of(UNKNOWN);
-    assertThat(told).hasSize(100);
-    assertThat(told).extracting(AttemptRecord::number).isSorted().startsWith(31).endsWith(130);
-    assertThat(told.get(0).duration()).isEqualTo(Duration.ofMillis(120));
+    List<AttemptRecord> listed = of(UNKNOWN);
+    assertThat(listed).hasSize(100);
+    assertThat(listed).extracting(AttemptRecord::number).isSorted().startsWith(31).endsWith(130);
+    assertThat(listed.get(0).duration()).isEqualTo(Duration.ofMillis(120));
     assertThat(of(new EventId(0, 1))).isEmpty();
   }
 
   @Test
-  void whatIsThereAlreadyIsNotWrittenTwiceAndKeepsNobodyOut() {
-    store.insert(List.of(attempt(UNKNOWN, 1)));
+  void insertIgnoresExistingAttempts() {
+    store.insert("blue", List.of(attempt(UNKNOWN, 1)));
 
-    assertThat(store.insert(List.of(attempt(UNKNOWN, 1), attempt(UNKNOWN, 2)))).isZero();
+    assertThat(store.insert("blue", List.of(attempt(UNKNOWN, 1), attempt(UNKNOWN, 2)))).isZero();
     assertThat(of(UNKNOWN)).hasSize(2);
   }
 
   @Test
-  void theyAreForgottenWithTheirEventAndNotBefore() {
+  void deletesAttemptsAfterTheirEvent() {
     EventId known =
-        holdfast.events().schedule(WebhookTask.TYPE.event(Deliveries.task("http://x.test"))).id();
-    store.insert(List.of(attempt(UNKNOWN, 1), attempt(UNKNOWN, 2), attempt(known, 1)));
+        holdfast.events().schedule(WebhookCall.TYPE.event(Deliveries.task("http://x.test"))).id();
+    store.insert("blue", List.of(attempt(UNKNOWN, 1), attempt(UNKNOWN, 2), attempt(known, 1)));
 
-    assertThat(store.forget(0, Duration.ofHours(1))).isFalse();
+    assertThat(store.deleteExpired(0, Duration.ofHours(1))).isFalse();
     assertThat(of(UNKNOWN)).hasSize(2);
-    assertThat(store.forget(0, Duration.ZERO)).isFalse();
+    assertThat(store.deleteExpired(0, Duration.ZERO)).isFalse();
     assertThat(of(UNKNOWN)).isEmpty();
     assertThat(of(known)).hasSize(1);
   }
 
   @Test
-  void theWriterWritesWhatWaitsBeforeItIsClosed() {
-    try (AttemptWriter writer = new AttemptWriter(store, 1, Duration.ofDays(7)).start()) {
+  void closeWritesQueuedAttempts() {
+    try (AttemptLog writer = new AttemptLog(store, "blue", 1, Duration.ofDays(7)).start()) {
       IntStream.rangeClosed(1, 1200).forEach(i -> writer.add(attempt(UNKNOWN, i)));
     }
     assertThat(schema.count("select count(*) from holdfast_webhook_attempt")).isEqualTo(1200);
   }
 
   @Test
-  void theWriterGoesOnWhenTheDatabaseIsBack() {
-    try (AttemptWriter writer = new AttemptWriter(store, 1, Duration.ofDays(7)).start()) {
+  void writesAgainAfterDatabaseFailure() {
+    try (AttemptLog writer = new AttemptLog(store, "blue", 1, Duration.ofDays(7)).start()) {
       schema.execute("alter table holdfast_webhook_attempt rename to holdfast_away");
       writer.add(attempt(UNKNOWN, 1));
       await().until(() -> writer.dropped() == 1);
@@ -115,9 +115,9 @@ abstract class AttemptTests {
   }
 
   @Test
-  void whoeverAddsNeverWaitsAndTheQueueIsBounded() {
-    AttemptWriter stopped = new AttemptWriter(store, 1, Duration.ofDays(7));
-    NewAttempt one = attempt(UNKNOWN, 1);
+  void dropsAttemptsIfQueueIsFull() {
+    AttemptLog stopped = new AttemptLog(store, "blue", 1, Duration.ofDays(7));
+    AttemptLog.Entry one = attempt(UNKNOWN, 1);
     for (int i = 0; i < 20_005; i++) {
       stopped.add(one);
     }
@@ -125,7 +125,7 @@ abstract class AttemptTests {
   }
 
   @Test
-  void ofManyServersThatStartAtOnceOneMakesTheFirstSecretAndTheMark() {
+  void concurrentInstancesCreateOneSecretAndId() {
     List<String> marks =
         IntStream.range(0, 8)
             .parallel()
@@ -151,7 +151,7 @@ abstract class AttemptTests {
         assertThat(ids).hasSize(2);
         assertThat(ids.parallelStream().map(secrets::delete).toList())
             .containsExactlyInAnyOrder(
-                SigningSecrets.Deletion.DELETED, SigningSecrets.Deletion.LAST);
+                SigningSecrets.DeleteResult.DELETED, SigningSecrets.DeleteResult.LAST);
       }
     }
   }

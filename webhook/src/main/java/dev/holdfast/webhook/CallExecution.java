@@ -20,10 +20,11 @@ import org.apache.hc.core5.net.URIAuthority;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt under way: resolve, judge, connect to one judged address after the other, exchange.
- * Whatever ends it first ends it, and the connection with it unless the exchange was complete.
+ * One attempt in flight: resolves the host, checks its addresses, connects to one allowed address
+ * after the other, and exchanges the messages. The first result counts. It closes the connection
+ * unless the exchange was complete.
  */
-final class Sending implements Exchange.Listener {
+final class CallExecution implements HttpExchange.Listener {
   private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
   private static final int MAX_ADDRESSES = 4;
   private static final int GONE = 410;
@@ -31,17 +32,18 @@ final class Sending implements Exchange.Listener {
   private static final int UNAVAILABLE = 503;
 
   private final WebhookCall call;
+  private final byte[] body;
   private final Delivery delivery;
-  private final SenderSettings settings;
-  private final Connections connections;
-  private final CompletableFuture<Attempt> outcome = new CompletableFuture<>();
+  private final SenderOptions options;
+  private final ConnectionPool connections;
+  private final CompletableFuture<Attempt> result = new CompletableFuture<>();
   private final Instant startedAt;
   private final long startedNanos = System.nanoTime();
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile Phase phase = Phase.RESOLVING;
   private volatile @Nullable InetAddress address;
   private volatile @Nullable AsyncClientEndpoint endpoint;
-  private volatile @Nullable Exchange exchange;
+  private volatile @Nullable HttpExchange exchange;
 
   private enum Phase {
     RESOLVING,
@@ -49,24 +51,26 @@ final class Sending implements Exchange.Listener {
     WAITING
   }
 
-  Sending(WebhookCall call, Delivery delivery, SenderSettings settings, Connections connections) {
+  CallExecution(
+      WebhookCall call, Delivery delivery, SenderOptions options, ConnectionPool connections) {
     this.call = call;
+    this.body = call.bodyBytes();
     this.delivery = delivery;
-    this.settings = settings;
+    this.options = options;
     this.connections = connections;
-    this.startedAt = settings.clock().instant();
+    this.startedAt = options.clock().instant();
   }
 
-  /** Tells what happened, on whichever thread has ended it, or at once if it has ended. */
-  void whenEnded(Consumer<Attempt> told) {
-    var unused = outcome.thenAccept(told);
+  /** Calls the listener on the thread that ends the attempt, or now if it has ended. */
+  void whenEnded(Consumer<Attempt> listener) {
+    var unused = result.thenAccept(listener);
   }
 
-  void begin(Lookups lookups) {
+  void start(HostLookups lookups) {
     try {
-      settings.limits().check(call);
-    } catch (InvalidArgumentException outside) {
-      finish(new Verdict.End(), String.valueOf(outside.getMessage()));
+      options.limits().check(call);
+    } catch (InvalidArgumentException exceeded) {
+      finish(new Attempt.Result.Fail(), String.valueOf(exceeded.getMessage()));
       return;
     }
     InetAddress literal = call.target().parsedHost().literal();
@@ -81,7 +85,7 @@ final class Sending implements Exchange.Listener {
             .whenComplete(
                 (addresses, failure) -> {
                   if (failure != null) {
-                    retry(Words.unresolved(host, Lookups.unwrapped(failure)));
+                    retry(FailureMessages.notResolved(host, HostLookups.unwrapped(failure)));
                   } else {
                     resolved(addresses);
                   }
@@ -89,12 +93,12 @@ final class Sending implements Exchange.Listener {
   }
 
   private void resolved(List<InetAddress> addresses) {
-    AddressGuard.Ruling ruling = settings.guard().judge(call.target(), addresses);
-    if (ruling instanceof AddressGuard.Ruling.Allowed allowed) {
+    AddressGuard.Decision decision = options.guard().check(call.target(), addresses);
+    if (decision instanceof AddressGuard.Decision.Allowed allowed) {
       phase = Phase.CONNECTING;
       connect(allowed.addresses(), 0);
-    } else if (ruling instanceof AddressGuard.Ruling.Refused refused) {
-      finish(new Verdict.End(), refused.reason());
+    } else if (decision instanceof AddressGuard.Decision.Rejected rejected) {
+      finish(new Attempt.Result.Fail(), rejected.reason());
     }
   }
 
@@ -119,13 +123,13 @@ final class Sending implements Exchange.Listener {
               if (index + 1 < Math.min(addresses.size(), MAX_ADDRESSES)) {
                 connect(addresses, index + 1);
               } else {
-                retry(Words.unconnected(cause, settings.connectTimeout()));
+                retry(FailureMessages.notConnected(cause, options.connectTimeout()));
               }
             }
 
             @Override
             public void cancelled() {
-              retry("the connection was given up");
+              retry("the connection was abandoned");
             }
           });
     } catch (RuntimeException closed) {
@@ -134,23 +138,23 @@ final class Sending implements Exchange.Listener {
   }
 
   private void exchangeOn(AsyncClientEndpoint connected) {
-    Exchange made;
+    HttpExchange created;
     try {
-      Excerpt excerpt = new Excerpt(settings.excerpt(), Redaction.secretsOf(call));
-      made =
-          new Exchange(
+      Excerpt excerpt = new Excerpt(options.excerptSize(), Redaction.secretsOf(call));
+      created =
+          new HttpExchange(
               request(),
-              call.bodyItself(),
-              call.bodyItself().length > 0 || WITH_BODY.contains(call.method()),
+              body,
+              body.length > 0 || WITH_BODY.contains(call.method()),
               excerpt,
-              Math.max(settings.readLimit(), settings.excerpt()),
+              Math.max(options.readLimit(), options.excerptSize()),
               this);
     } catch (RuntimeException unsendable) {
       connected.releaseAndDiscard();
-      finish(new Verdict.End(), "the call cannot be sent: " + unsendable.getMessage());
+      finish(new Attempt.Result.Fail(), "the call cannot be sent: " + unsendable.getMessage());
       return;
     }
-    exchange = made;
+    exchange = created;
     endpoint = connected;
     phase = Phase.WAITING;
     if (ended.get()) {
@@ -158,10 +162,10 @@ final class Sending implements Exchange.Listener {
       return;
     }
     try {
-      connected.execute(made, /* pushHandlerFactory= */ null, /* context= */ null);
+      connected.execute(created, /* pushHandlerFactory= */ null, /* context= */ null);
     } catch (RuntimeException released) {
-      // cut off between the look above and this
-      failed(released);
+      // ended between the check above and this
+      onFailure(released);
     }
   }
 
@@ -177,96 +181,94 @@ final class Sending implements Exchange.Listener {
     if (!request.containsHeader("user-agent")) {
       request.addHeader("User-Agent", "Holdfast");
     }
-    Instant now = settings.clock().instant();
+    Instant now = options.clock().instant();
     request.addHeader(WebhookHeaders.ID, delivery.webhookId());
     request.addHeader(WebhookHeaders.TIMESTAMP, WebhookSigner.timestamp(now));
     WebhookSigner signer = delivery.signer();
     if (signer != null) {
-      request.addHeader(
-          WebhookHeaders.SIGNATURE, signer.sign(delivery.webhookId(), now, call.bodyItself()));
+      request.addHeader(WebhookHeaders.SIGNATURE, signer.sign(delivery.webhookId(), now, body));
     }
     request.addHeader(WebhookHeaders.ATTEMPT, Integer.toString(delivery.attempt()));
-    request.addHeader(WebhookHeaders.FENCING_TOKEN, Long.toString(delivery.fencing()));
+    request.addHeader(WebhookHeaders.FENCING_TOKEN, Long.toString(delivery.fencingToken()));
     return request;
   }
 
   @Override
-  public void answered(boolean reusable) {
+  public void onResponse(boolean reusable) {
     AsyncClientEndpoint used = endpoint;
-    Exchange done = exchange;
-    Answer answer = done == null ? null : done.answer();
-    if (used == null || answer == null || ended.get()) {
+    HttpExchange current = exchange;
+    HttpExchange.ResponseHead response = current == null ? null : current.response();
+    if (used == null || response == null || ended.get()) {
       return;
     }
-    // given back before the attempt is told, so that the next call finds it
+    // released before the attempt completes, so that the next call can use it
     if (reusable) {
       used.releaseAndReuse();
     }
-    int status = answer.status();
+    int status = response.status();
     if (status >= 200 && status < 300) {
-      finish(new Verdict.Success(), null);
+      finish(new Attempt.Result.Success(), null);
     } else if (status == GONE) {
-      finish(new Verdict.End(), "the target has answered 410: it is gone for good");
+      finish(new Attempt.Result.Fail(), "the target responded with 410: it is gone permanently");
     } else if (status == TOO_MANY_REQUESTS || status == UNAVAILABLE) {
       Optional<Duration> after =
-          RetryAfter.read(
-              answer.retryAfter(),
-              answer.date(),
-              settings.clock().instant(),
-              settings.retryAfter());
-      finish(new Verdict.Retry(after), "the target has answered " + status);
+          RetryAfter.parse(
+              response.retryAfter(),
+              response.date(),
+              options.clock().instant(),
+              options.maxRetryAfter());
+      finish(new Attempt.Result.Retry(after), "the target responded with " + status);
     } else if (status >= 300 && status < 400) {
-      retry("the target has answered " + status + ": redirects are not followed");
+      retry("the target responded with " + status + ": redirects are not followed");
     } else {
-      retry("the target has answered " + status);
+      retry("the target responded with " + status);
     }
   }
 
   @Override
-  public void failed(Exception cause) {
-    Exchange broken = exchange;
-    retry(Words.broken(cause, broken != null && broken.answer() != null));
+  public void onFailure(Exception cause) {
+    HttpExchange current = exchange;
+    retry(FailureMessages.interrupted(cause, current != null && current.response() != null));
   }
 
-  /** The time is up. */
-  void expire() {
-    String within = " within " + Words.time(call.timeout());
-    Exchange slow = exchange;
+  void timeOut() {
+    String within = " within " + FailureMessages.time(call.timeout());
+    HttpExchange slow = exchange;
     retry(
         switch (phase) {
           case RESOLVING -> "the name " + call.target().host() + " did not resolve" + within;
           case CONNECTING -> "no connection" + within;
           case WAITING ->
-              slow != null && slow.answer() != null
-                  ? "the answer was not complete" + within
-                  : "no answer" + within;
+              slow != null && slow.response() != null
+                  ? "the response was not complete" + within
+                  : "no response" + within;
         });
   }
 
   void retry(String error) {
-    finish(new Verdict.Retry(Optional.empty()), error);
+    finish(new Attempt.Result.Retry(Optional.empty()), error);
   }
 
-  private void finish(Verdict verdict, @Nullable String error) {
+  private void finish(Attempt.Result outcome, @Nullable String error) {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
     AsyncClientEndpoint used = endpoint;
     if (used != null) {
-      // without effect where it was given back
+      // no effect if it was released
       used.releaseAndDiscard();
     }
     InetAddress tried = address;
-    Exchange seen = exchange;
-    Answer answer = seen == null ? null : seen.answer();
-    outcome.complete(
+    HttpExchange seen = exchange;
+    HttpExchange.ResponseHead response = seen == null ? null : seen.response();
+    result.complete(
         new Attempt(
             startedAt,
             Duration.ofNanos(System.nanoTime() - startedNanos),
             Optional.ofNullable(tried).map(InetAddress::getHostAddress),
-            answer == null ? OptionalInt.empty() : OptionalInt.of(answer.status()),
+            response == null ? OptionalInt.empty() : OptionalInt.of(response.status()),
             seen == null ? "" : seen.text(),
             Optional.ofNullable(error),
-            verdict));
+            outcome));
   }
 }

@@ -19,25 +19,25 @@ import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what went wrong so that whoever owns the target understands it. */
-final class Words {
+/** Describes failed attempts for the owner of the target. */
+final class FailureMessages {
   private static final int MAX_CAUSES = 8;
   private static final int MAX = 300;
 
-  private Words() {}
+  private FailureMessages() {}
 
-  static String unresolved(String host, Throwable failure) {
+  static String notResolved(String host, Throwable failure) {
     if (failure instanceof UnknownHostException) {
       String message = String.valueOf(failure.getMessage());
       return message.contains("Temporary failure")
-          ? "the name " + host + " could not be looked up just now"
+          ? "the name " + host + " could not be resolved temporarily"
           : "the name " + host + " does not resolve";
     }
-    return "the name " + host + " could not be looked up: " + other(failure);
+    return "the name " + host + " could not be resolved: " + other(failure);
   }
 
-  /** A connection that did not come about. */
-  static String unconnected(Throwable failure, Duration connectTimeout) {
+  /** The connection could not be established. */
+  static String notConnected(Throwable failure, Duration connectTimeout) {
     if (find(failure, SSLException.class) != null) {
       return tls(failure);
     }
@@ -56,32 +56,32 @@ final class Words {
     return "no connection: " + other(failure);
   }
 
-  /** A connection that broke, or on which something else than an answer came. */
-  static String broken(Throwable failure, boolean headSeen) {
+  /** The connection was closed, or the response is not valid. */
+  static String interrupted(Throwable failure, boolean headSeen) {
     if (find(failure, MessageConstraintException.class) != null) {
-      return "the headers of the answer are too large";
+      return "the response headers are too large";
     }
     if (find(failure, HttpException.class) != null
         && find(failure, ConnectionClosedException.class) == null) {
-      return "the answer is not HTTP";
+      return "the response is not HTTP";
     }
     if (find(failure, SSLException.class) != null) {
       return tls(failure);
     }
     if (isReset(failure)) {
       return headSeen
-          ? "the connection was reset before the answer was complete"
-          : "the connection was reset before an answer came";
+          ? "the connection was reset before the response was complete"
+          : "the connection was reset before a response arrived";
     }
     if (find(failure, ConnectionClosedException.class) != null
         || find(failure, EOFException.class) != null) {
       return headSeen
-          ? "the connection was closed before the answer was complete"
-          : "the connection was closed before an answer came";
+          ? "the connection was closed before the response was complete"
+          : "the connection was closed before a response arrived";
     }
     return headSeen
-        ? "the answer broke off: " + other(failure)
-        : "no answer came: " + other(failure);
+        ? "the response was interrupted: " + other(failure)
+        : "no response: " + other(failure);
   }
 
   private static String tls(Throwable failure) {
@@ -102,7 +102,7 @@ final class Words {
     return "no secure connection: " + other(failure);
   }
 
-  /** A time as people say it: 10 s, 0.25 s. */
+  /** A duration in seconds, such as 10 s or 0.25 s. */
   static String time(Duration time) {
     return time.toMillis() % 1000 == 0
         ? time.toSeconds() + " s"

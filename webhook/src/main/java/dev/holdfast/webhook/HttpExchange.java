@@ -17,13 +17,13 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request on its way out and its answer on its way in, on one connection. It keeps no more of the
- * answer than the excerpt, and stops reading at the limit.
+ * One request and its response on one connection. It keeps only an excerpt of the response body,
+ * and stops reading at the limit.
  *
- * <p>Called by the one thread of the connection; only the head of the answer and the excerpt are
- * read by another, which cuts it off.
+ * <p>Called by the thread of the connection. Only the head of the response and the excerpt are read
+ * by the thread that ends the call.
  */
-final class Exchange implements AsyncClientExchangeHandler {
+final class HttpExchange implements AsyncClientExchangeHandler {
   private final HttpRequest request;
   private final ByteBuffer body;
   private final boolean hasBody;
@@ -31,21 +31,41 @@ final class Exchange implements AsyncClientExchangeHandler {
   private final long readLimit;
   private final Listener listener;
   private boolean sent;
-  private volatile @Nullable Answer answer;
+  private volatile @Nullable ResponseHead response;
 
-  /** Whom the end of the exchange is told, once or more often. */
+  /** Receives the end of the exchange, once or more often. */
   interface Listener {
     /**
-     * The answer is there, as much of it as counts.
+     * The response was read, completely or up to the limit.
      *
-     * @param reusable whether both messages were complete, so that the connection is clean
+     * @param reusable whether both messages were complete, so that the connection can be reused
      */
-    void answered(boolean reusable);
+    void onResponse(boolean reusable);
 
-    void failed(Exception cause);
+    void onFailure(Exception cause);
   }
 
-  Exchange(
+  /** The parts of a response head that matter. */
+  record ResponseHead(
+      int status,
+      @Nullable String contentEncoding,
+      @Nullable String retryAfter,
+      @Nullable String date) {
+    static ResponseHead of(HttpResponse response) {
+      return new ResponseHead(
+          response.getCode(),
+          value(response, "content-encoding"),
+          value(response, "retry-after"),
+          value(response, "date"));
+    }
+
+    private static @Nullable String value(HttpResponse response, String name) {
+      Header header = response.getFirstHeader(name);
+      return header == null ? null : header.getValue();
+    }
+  }
+
+  HttpExchange(
       HttpRequest request,
       byte[] body,
       boolean hasBody,
@@ -60,14 +80,14 @@ final class Exchange implements AsyncClientExchangeHandler {
     this.listener = listener;
   }
 
-  /** The head of the answer, once it has come. */
-  @Nullable Answer answer() {
-    return answer;
+  /** The head of the response; null if it has not arrived. */
+  @Nullable ResponseHead response() {
+    return response;
   }
 
-  /** What the body of the answer begins with. */
+  /** The beginning of the response body. */
   String text() {
-    Answer head = answer;
+    ResponseHead head = response;
     synchronized (excerpt) {
       return head == null ? "" : excerpt.text(head.contentEncoding());
     }
@@ -84,7 +104,7 @@ final class Exchange implements AsyncClientExchangeHandler {
 
   @Override
   public int available() {
-    // an empty body, too, must be ended
+    // an empty body must be ended, too
     return hasBody && !sent ? Math.max(1, body.remaining()) : 0;
   }
 
@@ -101,15 +121,15 @@ final class Exchange implements AsyncClientExchangeHandler {
 
   @Override
   public void consumeInformation(HttpResponse response, HttpContext context) {
-    // 1xx is no answer
+    // 1xx is not the final response
   }
 
   @Override
   public void consumeResponse(
-      HttpResponse response, @Nullable EntityDetails details, HttpContext context) {
-    answer = Answer.of(response);
+      HttpResponse head, @Nullable EntityDetails details, HttpContext context) {
+    response = ResponseHead.of(head);
     if (details == null) {
-      listener.answered(sent);
+      listener.onResponse(sent);
     }
   }
 
@@ -126,23 +146,23 @@ final class Exchange implements AsyncClientExchangeHandler {
       enough = excerpt.seen() > readLimit;
     }
     if (enough) {
-      listener.answered(/* reusable= */ false);
+      listener.onResponse(/* reusable= */ false);
     }
   }
 
   @Override
   public void streamEnd(@Nullable List<? extends Header> trailers) {
-    listener.answered(sent);
+    listener.onResponse(sent);
   }
 
   @Override
   public void failed(Exception cause) {
-    listener.failed(cause);
+    listener.onFailure(cause);
   }
 
   @Override
   public void cancel() {
-    listener.failed(new IOException("cancelled"));
+    listener.onFailure(new IOException("cancelled"));
   }
 
   @Override

@@ -15,81 +15,81 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class CircuitsTest {
+class CircuitBreakerTest {
   private static final Target TARGET = new Target("https", "x.test", 443);
   private static final Target OTHER = new Target("https", "y.test", 443);
-  private static final CircuitSettings SETTINGS =
-      CircuitSettings.standard()
-          .failures(3)
-          .pause(Duration.ofSeconds(8), Duration.ofSeconds(30))
-          .probeLimit(Duration.ofMinutes(1))
-          .concurrent(5);
+  private static final TargetGateOptions OPTIONS =
+      TargetGateOptions.ofDefaults()
+          .failureThreshold(3)
+          .openTime(Duration.ofSeconds(8), Duration.ofSeconds(30))
+          .probeTimeout(Duration.ofMinutes(1))
+          .maxConcurrency(5);
 
   /** Near where nanoTime overflows, which it may do at any time. */
   private long now = Long.MAX_VALUE - Duration.ofSeconds(5).toNanos();
 
   private double random = 1;
-  private Circuits circuits = new Circuits(SETTINGS, () -> now, () -> random);
+  private TargetGate gate = gate(OPTIONS);
 
   @Test
-  void letsCallsThroughWhileATargetIsWell() {
+  void admitsCallsWhileTargetIsHealthy() {
     for (int i = 0; i < 100; i++) {
-      go(TARGET).ended(answered(200));
+      go(TARGET).complete(answered(200));
     }
-    assertThat(circuits.isOpen(TARGET)).isFalse();
+    assertThat(gate.isOpen(TARGET)).isFalse();
   }
 
   @Test
-  void opensAfterFailuresInARowAndOnlyForTheirTarget() {
+  void opensAfterFailuresInARow() {
     fail(2);
-    assertThat(circuits.isOpen(TARGET)).isFalse();
+    assertThat(gate.isOpen(TARGET)).isFalse();
     fail(1);
-    assertThat(circuits.isOpen(TARGET)).isTrue();
-    assertThat(delayed(TARGET).reason()).isEqualTo("the target is failing");
+    assertThat(gate.isOpen(TARGET)).isTrue();
+    assertThat(delayed(TARGET).delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(8));
     go(OTHER).close();
   }
 
   @Test
-  void doesNotOpenWhereASuccessIsBetween() {
+  void successResetsFailures() {
     for (int i = 0; i < 20; i++) {
       fail(2);
-      go(TARGET).ended(answered(204));
+      go(TARGET).complete(answered(204));
     }
-    assertThat(circuits.isOpen(TARGET)).isFalse();
+    assertThat(gate.isOpen(TARGET)).isFalse();
   }
 
   @Test
-  void saysHowLongToWaitAndThenLetsOneThrough() {
+  void admitsOneProbeAfterOpenTime() {
     fail(3);
     Duration delay = delayed(TARGET).delay();
     assertThat(delay).isBetween(Duration.ofSeconds(8), Duration.ofMillis(8200));
     pass(Duration.ofSeconds(8).minusNanos(1));
     assertThat(delayed(TARGET).delay()).isPositive();
     pass(Duration.ofNanos(1));
-    Permit probe = go(TARGET);
-    assertThat(delayed(TARGET).reason()).isEqualTo("the target is being tried");
-    probe.ended(answered(200));
-    assertThat(circuits.isOpen(TARGET)).isFalse();
+    TargetGate.Permit probe = go(TARGET);
+    assertThat(delayed(TARGET).delay()).as("while it is probed").isEqualTo(Duration.ofSeconds(8));
+    probe.complete(answered(200));
+    assertThat(gate.isOpen(TARGET)).isFalse();
     go(TARGET).close();
   }
 
   @Test
-  void pausesLongerEachTimeUpToTheLongest() {
+  void doublesOpenTimeUpToMaximum() {
     fail(3);
     for (int seconds : new int[] {8, 16, 30, 30}) {
       assertThat(delayed(TARGET).delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(seconds));
       pass(Duration.ofSeconds(seconds));
-      go(TARGET).ended(noAnswer());
+      go(TARGET).complete(noAnswer());
     }
     pass(Duration.ofSeconds(30));
-    go(TARGET).ended(answered(200));
+    go(TARGET).complete(answered(200));
     fail(3);
     pass(Duration.ofSeconds(8));
     go(TARGET).close();
   }
 
   @Test
-  void spreadsThePauses() {
+  void addsJitterToOpenTime() {
     random = 0;
     fail(3);
     pass(Duration.ofSeconds(4));
@@ -97,7 +97,7 @@ class CircuitsTest {
   }
 
   @Test
-  void tellsThoseWhoWaitDifferentTimes() {
+  void defersCallsByDifferentTimes() {
     fail(3);
     random = 0;
     Duration first = delayed(TARGET).delay();
@@ -106,88 +106,92 @@ class CircuitsTest {
   }
 
   @Test
-  void goesOnWhereTheOneThatTriesIsNeverHeardOf() {
+  void probesAgainAfterProbeTimeout() {
     fail(3);
     pass(Duration.ofSeconds(8));
     go(TARGET);
     pass(Duration.ofSeconds(59));
     assertThat(delayed(TARGET)).isNotNull();
     pass(Duration.ofSeconds(1));
-    go(TARGET).ended(answered(200));
-    assertThat(circuits.isOpen(TARGET)).isFalse();
+    go(TARGET).complete(answered(200));
+    assertThat(gate.isOpen(TARGET)).isFalse();
   }
 
   @Test
-  void letsAnotherTryWhereTheOneThatWasToHasNotCalled() {
+  void probesAgainIfProbeWasNotCalled() {
     fail(3);
     pass(Duration.ofSeconds(8));
     go(TARGET).close();
     go(TARGET).close();
-    assertThat(circuits.isOpen(TARGET)).isTrue();
+    assertThat(gate.isOpen(TARGET)).isTrue();
   }
 
   @Test
-  void lateFailuresDoNotMakeThePauseLonger() {
-    List<Permit> underWay = List.of(go(TARGET), go(TARGET));
+  void lateFailuresDoNotExtendOpenTime() {
+    List<TargetGate.Permit> inFlight = List.of(go(TARGET), go(TARGET));
     fail(3);
-    underWay.forEach(permit -> permit.ended(noAnswer()));
+    inFlight.forEach(permit -> permit.complete(noAnswer()));
     pass(Duration.ofSeconds(8));
     go(TARGET).close();
   }
 
   @Test
-  void aLateSuccessEndsThePause() {
-    Permit underWay = go(TARGET);
+  void lateSuccessClosesCircuit() {
+    TargetGate.Permit inFlight = go(TARGET);
     fail(3);
-    underWay.ended(answered(200));
+    inFlight.complete(answered(200));
     go(TARGET).close();
   }
 
   @Test
-  void takesForFailuresWhatSaysThatTheTargetIsIll() {
-    assertThat(Permit.healthy(noAnswer())).isFalse();
+  void countsFailuresOfTheTarget() {
+    assertThat(CircuitBreaker.isHealthy(noAnswer())).isFalse();
     for (int status : new int[] {429, 500, 502, 503, 504}) {
-      assertThat(Permit.healthy(answered(status))).as("%d", status).isFalse();
+      assertThat(CircuitBreaker.isHealthy(answered(status))).as("%d", status).isFalse();
     }
     for (int status : new int[] {200, 302, 400, 401, 404, 410, 422}) {
-      assertThat(Permit.healthy(answered(status))).as("%d", status).isTrue();
+      assertThat(CircuitBreaker.isHealthy(answered(status))).as("%d", status).isTrue();
     }
     // 200, and then nothing more
-    assertThat(Permit.healthy(attempt(OptionalInt.of(200), retry(), "not complete"))).isFalse();
+    assertThat(CircuitBreaker.isHealthy(attempt(OptionalInt.of(200), retry(), "not complete")))
+        .isFalse();
     // the guard's refusal says nothing of the target
-    assertThat(Permit.healthy(attempt(OptionalInt.empty(), new Verdict.End(), "refused"))).isNull();
+    assertThat(
+            CircuitBreaker.isHealthy(
+                attempt(OptionalInt.empty(), new Attempt.Result.Fail(), "refused")))
+        .isNull();
   }
 
   @Test
-  void limitsTheCallsAtATime() {
-    List<Permit> five = new ArrayList<>();
+  void limitsConcurrencyPerTarget() {
+    List<TargetGate.Permit> five = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       five.add(go(TARGET));
     }
-    assertThat(delayed(TARGET).reason()).isEqualTo("the target has its calls at a time");
-    assertThat(delayed(TARGET).delay()).isPositive();
+    assertThat(gate.tryEnter(TARGET, 0)).isEqualTo(new TargetGate.Admission.Full());
+    assertThat(gate.delay(TARGET)).isPositive();
     go(OTHER).close();
     five.get(0).close();
     five.get(0).close();
     go(TARGET);
-    assertThat(delayed(TARGET)).isNotNull();
+    assertThat(gate.tryEnter(TARGET, 0)).isEqualTo(new TargetGate.Admission.Full());
   }
 
   @Test
-  void limitsTheCallsPerSecondAndGivesEachItsOwnTime() {
-    circuits = new Circuits(SETTINGS.perSecond(2), () -> now, () -> random);
+  void limitsRatePerTarget() {
+    gate = gate(OPTIONS.maxRate(2));
     go(TARGET).close();
     go(TARGET).close();
     assertThat(delayed(TARGET).delay()).isEqualTo(Duration.ofMillis(500));
     assertThat(delayed(TARGET).delay()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(delayed(TARGET).reason()).isEqualTo("the target has its calls per second");
+    assertThat(delayed(TARGET).delay()).isEqualTo(Duration.ofMillis(1500));
     go(OTHER).close();
     pass(Duration.ofMillis(500));
     go(TARGET).close();
     delayed(TARGET);
     pass(Duration.ofSeconds(10));
     int admitted = 0;
-    while (circuits.admit(TARGET) instanceof Admission.Go go) {
+    while (gate.tryEnter(TARGET, 0) instanceof TargetGate.Admission.Admitted go) {
       go.permit().close();
       admitted++;
     }
@@ -195,8 +199,8 @@ class CircuitsTest {
   }
 
   @Test
-  void neverSaysToWaitLongerThanAMinuteForTheRate() {
-    circuits = new Circuits(SETTINGS.perSecond(1), () -> now, () -> random);
+  void defersByAtMostMinuteForTheRate() {
+    gate = gate(OPTIONS.maxRate(1));
     go(TARGET).close();
     for (int i = 0; i < 1000; i++) {
       assertThat(delayed(TARGET).delay()).isBetween(Duration.ofMillis(1), Duration.ofMinutes(1));
@@ -204,34 +208,36 @@ class CircuitsTest {
   }
 
   @Test
-  void remembersNoMoreTargetsThanItMay() {
-    circuits = new Circuits(SETTINGS.targets(100), () -> now, () -> random);
-    Permit underWay = go(TARGET);
+  void limitsKnownTargets() {
+    gate = gate(OPTIONS.maxTargets(100));
+    TargetGate.Permit inFlight = go(TARGET);
     for (int i = 0; i < 1000; i++) {
       go(new Target("http", "h" + i + ".test", 80)).close();
     }
-    assertThat(circuits.remembered()).isEqualTo(100);
-    // the one with a call under way was passed over
+    assertThat(gate.knownTargets()).isEqualTo(100);
+    // the state of the target with a call in flight was kept
     for (int i = 0; i < 4; i++) {
       go(TARGET);
     }
-    assertThat(delayed(TARGET)).isNotNull();
-    underWay.ended(answered(200));
+    assertThat(gate.tryEnter(TARGET, 0)).isEqualTo(new TargetGate.Admission.Full());
+    inFlight.complete(answered(200));
   }
 
   @Test
-  void remembersNoMoreAlsoWhereAllHaveCallsUnderWay() {
-    circuits = new Circuits(SETTINGS.targets(40), () -> now, () -> random);
-    List<Permit> permits = new ArrayList<>();
+  void keepsTargetsWithCallsInFlight() {
+    gate = gate(OPTIONS.maxTargets(40));
+    List<TargetGate.Permit> permits = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       permits.add(go(new Target("http", "h" + i + ".test", 80)));
     }
-    assertThat(circuits.remembered()).isEqualTo(40);
-    permits.forEach(Permit::close);
+    assertThat(gate.knownTargets()).as("bounded by the calls in flight").isEqualTo(200);
+    permits.forEach(TargetGate.Permit::close);
+    go(OTHER).close();
+    assertThat(gate.knownTargets()).isEqualTo(40);
   }
 
   @Test
-  void ofManyWhoAskAtOnceOneTries() throws Exception {
+  void admitsOneProbeOfConcurrentCalls() throws Exception {
     fail(3);
     pass(Duration.ofSeconds(8));
     AtomicInteger tried = new AtomicInteger();
@@ -244,7 +250,7 @@ class CircuitsTest {
             threads.submit(
                 () -> {
                   begin.await();
-                  if (circuits.admit(TARGET) instanceof Admission.Go) {
+                  if (gate.tryEnter(TARGET, 0) instanceof TargetGate.Admission.Admitted) {
                     tried.incrementAndGet();
                   }
                   return null;
@@ -260,9 +266,13 @@ class CircuitsTest {
     assertThat(tried).hasValue(1);
   }
 
+  private TargetGate gate(TargetGateOptions options) {
+    return new TargetGate(2000, 64 * 1024 * 1024, options, Runnable::run, () -> now, () -> random);
+  }
+
   private void fail(int times) {
     for (int i = 0; i < times; i++) {
-      go(TARGET).ended(noAnswer());
+      go(TARGET).complete(noAnswer());
     }
   }
 
@@ -270,28 +280,28 @@ class CircuitsTest {
     now += time.toNanos();
   }
 
-  private Permit go(Target target) {
-    Admission admission = circuits.admit(target);
-    if (admission instanceof Admission.Go go) {
+  private TargetGate.Permit go(Target target) {
+    TargetGate.Admission admission = gate.tryEnter(target, 0);
+    if (admission instanceof TargetGate.Admission.Admitted go) {
       return go.permit();
     }
     throw new AssertionError("expected to go, was " + admission);
   }
 
-  private Admission.Wait delayed(Target target) {
-    Admission admission = circuits.admit(target);
-    if (admission instanceof Admission.Wait wait) {
+  private TargetGate.Admission.Deferred delayed(Target target) {
+    TargetGate.Admission admission = gate.tryEnter(target, 0);
+    if (admission instanceof TargetGate.Admission.Deferred wait) {
       return wait;
     }
     throw new AssertionError("expected to wait, was " + admission);
   }
 
-  private static Verdict retry() {
-    return new Verdict.Retry(Optional.empty());
+  private static Attempt.Result retry() {
+    return new Attempt.Result.Retry(Optional.empty());
   }
 
   private static Attempt noAnswer() {
-    return attempt(OptionalInt.empty(), retry(), "no answer within 10 s");
+    return attempt(OptionalInt.empty(), retry(), "no response within 10 s");
   }
 
   private static Attempt answered(int status) {
@@ -303,11 +313,11 @@ class CircuitsTest {
             OptionalInt.of(status),
             "",
             Optional.empty(),
-            new Verdict.Success())
-        : attempt(OptionalInt.of(status), retry(), "the target has answered " + status);
+            new Attempt.Result.Success())
+        : attempt(OptionalInt.of(status), retry(), "the target responded with " + status);
   }
 
-  private static Attempt attempt(OptionalInt status, Verdict verdict, String error) {
+  private static Attempt attempt(OptionalInt status, Attempt.Result verdict, String error) {
     return new Attempt(
         Instant.EPOCH, Duration.ZERO, Optional.empty(), status, "", Optional.of(error), verdict);
   }

@@ -4,6 +4,7 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
+import dev.holdfast.web.api.Text;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
@@ -12,19 +13,19 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 
-/** Takes in single events. */
+/** Creates single events. */
 @ApiController
-class EventIntakeController {
+class EventCreateController {
   private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-  private final NewEvents newEvents;
-  private final Intake intake;
-  private final EventAnswers answers;
+  private final EventReader reader;
+  private final EventIntake intake;
+  private final EventResponses responses;
 
-  EventIntakeController(NewEvents newEvents, Intake intake, EventAnswers answers) {
-    this.newEvents = newEvents;
+  EventCreateController(EventReader reader, EventIntake intake, EventResponses responses) {
+    this.reader = reader;
     this.intake = intake;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   @PutMapping(
@@ -45,16 +46,16 @@ class EventIntakeController {
   }
 
   private ResponseEntity<byte[]> store(HttpServletRequest request, @Nullable String key) {
-    return answers.stored(request, intake.store(newEvents.read(Members.read(request), key)));
+    return responses.stored(request, intake.store(reader.read(Members.read(request), key)));
   }
 
-  /** The key in a header, which may be in quotes as structured fields are; null for none. */
+  /** The key in a header, with or without quotes; null if there is none. */
   static @Nullable String key(HttpServletRequest request, String header) {
     String given = request.getHeader(header);
     if (given == null) {
       return null;
     }
-    String text = Utf8.header(given.strip());
+    String text = Text.header(given.strip());
     boolean quoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
     String key = quoted ? text.substring(1, text.length() - 1) : text;
     requireKey(header, key);
@@ -63,7 +64,7 @@ class EventIntakeController {
 
   private static void requireKey(String name, String key) {
     try {
-      NewEvents.requireKey(key);
+      EventReader.requireKey(key);
     } catch (InvalidArgumentException e) {
       throw ProblemType.INVALID_ARGUMENT
           .with("'" + name + "': " + e.getMessage())

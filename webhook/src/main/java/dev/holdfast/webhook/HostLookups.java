@@ -13,24 +13,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Resolves names on threads of its own, one look-up per name at a time: a name whose servers do not
- * answer takes one thread, however many calls wait for it.
+ * Resolves host names on its own threads, with one lookup per name at a time: a name whose servers
+ * do not respond occupies one thread, regardless of how many calls wait for it.
  */
-final class Lookups implements AutoCloseable {
+final class HostLookups implements AutoCloseable {
   private static final int IDLE_SECONDS = 10;
 
   private final NameResolver resolver;
   private final ThreadPoolExecutor threads;
-  private final ConcurrentMap<String, CompletableFuture<List<InetAddress>>> underWay =
+  private final ConcurrentMap<String, CompletableFuture<List<InetAddress>>> inFlight =
       new ConcurrentHashMap<>();
 
-  Lookups(NameResolver resolver, int most) {
+  HostLookups(NameResolver resolver, int maxThreads) {
     this.resolver = resolver;
     AtomicInteger number = new AtomicInteger();
     this.threads =
         new ThreadPoolExecutor(
             1,
-            most,
+            maxThreads,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new IdleFirst(),
@@ -40,23 +40,23 @@ final class Lookups implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             },
-            Lookups::queueWhereAllAreBusy);
+            HostLookups::queueIfAllAreBusy);
     threads.allowCoreThreadTimeOut(true);
   }
 
   CompletableFuture<List<InetAddress>> resolve(String name) {
-    CompletableFuture<List<InetAddress>> ours = new CompletableFuture<>();
-    CompletableFuture<List<InetAddress>> before = underWay.putIfAbsent(name, ours);
+    CompletableFuture<List<InetAddress>> result = new CompletableFuture<>();
+    CompletableFuture<List<InetAddress>> before = inFlight.putIfAbsent(name, result);
     if (before != null) {
       return before;
     }
     try {
-      threads.execute(() -> resolve(name, ours));
+      threads.execute(() -> resolve(name, result));
     } catch (RejectedExecutionException closed) {
-      underWay.remove(name, ours);
-      ours.completeExceptionally(closed);
+      inFlight.remove(name, result);
+      result.completeExceptionally(closed);
     }
-    return ours;
+    return result;
   }
 
   private void resolve(String name, CompletableFuture<List<InetAddress>> result) {
@@ -64,22 +64,22 @@ final class Lookups implements AutoCloseable {
     try {
       addresses = List.copyOf(resolver.resolve(name));
     } catch (Exception | LinkageError failure) {
-      underWay.remove(name, result);
+      inFlight.remove(name, result);
       result.completeExceptionally(failure);
       return;
     }
-    underWay.remove(name, result);
+    inFlight.remove(name, result);
     result.complete(addresses);
   }
 
-  private static void queueWhereAllAreBusy(Runnable work, ThreadPoolExecutor threads) {
+  private static void queueIfAllAreBusy(Runnable work, ThreadPoolExecutor threads) {
     if (threads.isShutdown()) {
       throw new RejectedExecutionException("closed");
     }
     threads.getQueue().add(work);
   }
 
-  /** The failure itself, where a future has wrapped it. */
+  /** The failure itself if a future has wrapped it. */
   static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
@@ -90,9 +90,7 @@ final class Lookups implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /**
-   * Work goes to an idle thread, else to a new one, and waits only where all are there and busy.
-   */
+  /** Gives work to an idle thread, otherwise to a new one, and queues it only if all are busy. */
   private static final class IdleFirst extends LinkedTransferQueue<Runnable> {
     private static final long serialVersionUID = 1L;
 

@@ -28,40 +28,40 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool of connections, by target and address.
+ * A pool of connections by target and address.
  *
- * <p>The minimal client knows neither redirects nor cookies, authentication, retries, proxies or
- * content encodings, so that none of them has to be switched off.
+ * <p>The minimal client has no redirects, cookies, authentication, retries, proxies or content
+ * encodings, so none of them has to be disabled.
  */
-final class Connections implements AutoCloseable {
+final class ConnectionPool implements AutoCloseable {
   private static final int MAX_LINE_LENGTH = 8192;
   private static final int MAX_HEADERS = 100;
 
-  /** There are three of them for every connection; the 32 KiB of the client are 96 KiB of heap. */
+  /** Each connection has three buffers; the 32 KiB of the client would be 96 KiB of heap. */
   private static final int BUFFER_BYTES = 2048;
 
   private final PoolingAsyncClientConnectionManager pool;
   private final MinimalHttpAsyncClient client;
   private final TimeValue idle;
 
-  Connections(SenderSettings settings) {
-    this.idle = TimeValue.of(settings.idle());
+  ConnectionPool(SenderOptions options) {
+    this.idle = TimeValue.of(options.idleTimeout());
     this.pool =
         PoolingAsyncClientConnectionManagerBuilder.create()
-            .setDnsResolver(new NoNames())
-            .setTlsStrategy(tls(settings.ssl()))
-            // the other policies never forget a target
+            .setDnsResolver(new RejectingResolver())
+            .setTlsStrategy(tls(options.ssl()))
+            // the other policies never remove a target
             .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.STRICT)
-            .setMaxConnTotal(settings.connections())
-            .setMaxConnPerRoute(settings.connections())
+            .setMaxConnTotal(options.maxConnections())
+            .setMaxConnPerRoute(options.maxConnections())
             .setDefaultConnectionConfig(
                 ConnectionConfig.custom()
-                    .setConnectTimeout(Timeout.of(settings.connectTimeout()))
+                    .setConnectTimeout(Timeout.of(options.connectTimeout()))
                     .build())
             .setDefaultTlsConfig(
                 TlsConfig.custom()
                     .setVersionPolicy(HttpVersionPolicy.FORCE_HTTP_1)
-                    .setHandshakeTimeout(Timeout.of(settings.connectTimeout()))
+                    .setHandshakeTimeout(Timeout.of(options.connectTimeout()))
                     .build())
             .build();
     this.client =
@@ -86,11 +86,11 @@ final class Connections implements AutoCloseable {
   }
 
   /**
-   * Gives a connection to this very address, an idle one or a new one. It is not cancelled, because
-   * a connection that comes after that would be lost: who no longer wants it discards it.
+   * Leases an idle or a new connection to this address. It cannot be cancelled, because a
+   * connection that is established later would leak; the caller discards it instead.
    */
   void lease(Target target, InetAddress address, FutureCallback<AsyncClientEndpoint> callback) {
-    // its outcome is told to the callback
+    // the callback receives the result
     var unused =
         client.lease(
             new HttpHost(target.scheme(), address, target.host(), target.port()), callback);
@@ -100,7 +100,7 @@ final class Connections implements AutoCloseable {
     pool.closeIdle(idle);
   }
 
-  /** How many connections are kept or in use. */
+  /** Number of connections that are idle or in use. */
   int count() {
     return pool.getTotalStats().getAvailable() + pool.getTotalStats().getLeased();
   }
@@ -108,12 +108,12 @@ final class Connections implements AutoCloseable {
   @Override
   public void close() {
     pool.close(CloseMode.IMMEDIATE);
-    // gracefully, although nothing is left to wait for: otherwise its threads log an error each
+    // gracefully, although the pool is closed: otherwise each of its threads logs an error
     client.close(CloseMode.GRACEFUL);
   }
 
-  /** Every connection is made to an address that was judged; a name that gets here fails. */
-  private static final class NoNames implements DnsResolver {
+  /** Connections go to checked addresses only, so no name may be resolved here. */
+  private static final class RejectingResolver implements DnsResolver {
     @Override
     public InetAddress[] resolve(String host) throws UnknownHostException {
       throw new UnknownHostException(host + " was not resolved by the address guard");

@@ -134,11 +134,11 @@ final class LauncherIT {
     assertThat(run(Losing.class).failure("crashes"))
         .hasMessageContaining("@CrashTest(replay =")
         .message()
-        .doesNotContain("levels ");
+        .doesNotContain("isolation ");
   }
 
   @Test
-  void aTestThatFailsShowsTheReportAndWritesThePage() throws Exception {
+  void failureShowsReportAndWritesPage() throws Exception {
     Throwable failure = run(Losing.class).failure("counts");
 
     assertThat(failure)
@@ -299,7 +299,7 @@ final class LauncherIT {
   }
 
   @Test
-  void theDataSourceOfABaseClassAndOfAnOuterClassIsFound() {
+  void findsDataSourceOfBaseAndOuterClass() {
     assertThat(run(Extending.class).passed())
         .containsExactlyInAnyOrder("outside", "inside", "withItsOwn");
   }

@@ -46,7 +46,7 @@ final class SetupIT {
   }
 
   @Test
-  void oneActorHasNobodyToRaceWith() {
+  void rejectsSingleActor() {
     refuses(counter.race().actor("Ana", Counter::up), "only one actor", "add another");
   }
 
@@ -137,7 +137,7 @@ final class SetupIT {
   }
 
   @Test
-  void actorsThatShareNothingAreToldSo() {
+  void warnsIfActorsShareNothing() {
     RaceReport report =
         counter
             .race()
@@ -153,7 +153,7 @@ final class SetupIT {
   }
 
   @Test
-  void actorsThatOnlyReadAreToldThatTheyCannotRace() {
+  void warnsIfActorsOnlyRead() {
     RaceReport report = race().actors(2, ds -> Counter.run(ds, Counter.LOOK)).explore();
 
     assertThat(report.warnings()).singleElement().asString().contains("the actors share nothing");
@@ -192,7 +192,7 @@ final class SetupIT {
         counter.fair().invariant("at most one", "select n <= 1 from counter"),
         "the invariant 'at most one' does not even hold when the actors run one after the other",
         "(Ana, then Ben)",
-        "mend the invariant, or the code");
+        "fix the invariant or the code");
   }
 
   @ParameterizedTest
@@ -206,7 +206,7 @@ final class SetupIT {
         "select n from nowhere | cannot be looked at: ERROR: relation \"nowhere\" does not exist",
         "update counter set n = 7 | must be a query",
       })
-  void anInvariantMustBeAQueryThatAnswersTrueOrFalse(String sql, String word) {
+  void invariantMustReturnBoolean(String sql, String word) {
     refuses(counter.fair().invariant("sum", sql), "the invariant 'sum'", word);
   }
 
@@ -220,7 +220,7 @@ final class SetupIT {
                 connection -> {
                   throw new IllegalStateException("no idea");
                 }),
-        "the invariant 'sum' cannot be looked at: ",
+        "the invariant 'sum' cannot be checked: ",
         "no idea");
   }
 
@@ -235,7 +235,7 @@ final class SetupIT {
   }
 
   @Test
-  void aSetupThatLeavesItsTransactionOpenIsHeard() {
+  void seesSetupWithOpenTransaction() {
     RaceReport report =
         counter
             .fair()
@@ -262,7 +262,9 @@ final class SetupIT {
   @Test
   void withoutADataSourceItSaysHowToGiveOne() {
     Race race =
-        new Race(Exploring.withoutTest()).actor("Ana", Counter::up).actor("Ben", Counter::up);
+        new Race(ExplorationSession.withoutTest())
+            .actor("Ana", Counter::up)
+            .actor("Ben", Counter::up);
 
     refuses(
         race, "no data source", "one field of the type DataSource", "race.dataSource(dataSource)");
@@ -285,13 +287,15 @@ final class SetupIT {
   }
 
   @Test
-  void aCrashTestThatFindsNothingSpeaksOfCrashes() {
+  void crashReportSaysCrash() {
     RaceReport report =
         Crash.create(counter.dataSource())
             .operation(ds -> Counter.run(ds, "update counter set n = 7"))
             .explore();
 
-    assertThat(report.text()).startsWith("No crash does harm").contains("every crash is covered");
+    assertThat(report.text())
+        .startsWith("No crash defect found")
+        .contains("all crash points are covered");
     assertThat(report.html()).contains("NO CRASH DOES HARM");
   }
 
@@ -303,13 +307,13 @@ final class SetupIT {
       RaceReport report = race().actors(2, ds -> Counter.run(ds, Counter.UP, sql)).explore();
 
       assertThat(report.text().replaceAll("\\s+", " "))
-          .contains("neither put back between runs nor compared")
+          .contains("neither reset between runs nor compared")
           .contains(other.name() + ".audit");
     }
   }
 
   @Test
-  void aBudgetThatIsOverAtOnceIsToldWithWhatToDo() {
+  void warnsIfTimeLimitEndsEarly() {
     RaceReport report = counter.fair().timeLimit(Duration.ofNanos(1)).explore();
 
     assertThat(report.isExhaustive()).isFalse();
@@ -323,7 +327,7 @@ final class SetupIT {
 
     refuses(
         Race.create(nowhere).actor("Ana", Counter::up).actor("Ben", Counter::up),
-        "the data source gives no connection",
+        "the data source provides no connection",
         "refused");
   }
 

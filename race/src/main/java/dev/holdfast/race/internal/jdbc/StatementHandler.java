@@ -191,7 +191,7 @@ final class StatementHandler extends JdbcHandler {
     }
   }
 
-  /** Whether it reads what a procedure has given back. */
+  /** Whether it reads what a procedure returned. */
   private boolean isOutput(Method method, Object[] arguments) {
     return hasOutputs
         && method.getName().startsWith("get")

@@ -11,9 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param act what the reader did with it; for an inconsistent read, the second reading
  * @param otherRead what the other had read before, where that matters
  */
-record Conflict(Pattern pattern, Deed read, Deed change, Deed act, @Nullable Deed otherRead) {
+record Conflict(
+    Pattern pattern,
+    PerformedStep read,
+    PerformedStep change,
+    PerformedStep act,
+    @Nullable PerformedStep otherRead) {
 
-  /** How two actors get into each other's way, the most telling first. */
+  /** How two actors interfere, the most specific pattern first. */
   enum Pattern {
     LOST_UPDATE("LOST UPDATE"),
     /** An update that waited, and kept what its subselect had read before. */

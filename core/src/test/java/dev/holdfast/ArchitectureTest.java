@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -28,37 +29,75 @@ import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The arrows of the design: which room may use which. */
+/** Which package may use which. */
 class ArchitectureTest {
   private static final JavaClasses CORE =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.holdfast");
 
+  /** Capabilities whose API, engine and store are packages that use each other in one direction. */
+  private static final Set<String> LAYERED = Set.of("event");
+
   @Test
   void packagesHaveNoCycles() {
-    slices().assignedFrom(CAPABILITIES).should().beFreeOfCycles().check(CORE);
+    slices().assignedFrom(SLICES).should().beFreeOfCycles().check(CORE);
   }
 
-  /** The API of a capability and its internals are one slice, and so is all that speaks JDBC. */
-  private static final SliceAssignment CAPABILITIES =
+  /**
+   * Each package of a layered capability is a slice. Of any other capability its API and internals
+   * are one slice, and so is everything that uses JDBC.
+   */
+  private static final SliceAssignment SLICES =
       new SliceAssignment() {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
           String[] names = type.getPackageName().split("\\.", -1);
           if (names.length < 3) {
+            // Holdfast connects all of them
             return SliceIdentifier.ignore();
           }
           String capability = names[2].equals("internal") && names.length > 3 ? names[3] : names[2];
+          if (LAYERED.contains(capability)) {
+            return SliceIdentifier.of(type.getPackageName());
+          }
           return SliceIdentifier.of(
               Set.of("transaction", "schema").contains(capability) ? "sql" : capability);
         }
 
         @Override
         public String getDescription() {
-          return "capabilities";
+          return "packages";
         }
       };
+
+  @Test
+  void theApiOfALayeredCapabilityDoesNotUseItsInternals() {
+    for (String capability : LAYERED) {
+      noClasses()
+          .that()
+          .resideInAPackage("dev.holdfast." + capability + "..")
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("dev.holdfast.internal.*..")
+                  // checks of arguments, which API and engine share
+                  .and(resideOutsideOfPackage("dev.holdfast.internal." + capability)))
+          .check(CORE);
+    }
+  }
+
+  @Test
+  void theStoreOfALayeredCapabilityDoesNotUseItsEngine() {
+    for (String capability : LAYERED) {
+      noClasses()
+          .that()
+          .resideInAPackage("dev.holdfast.internal." + capability + ".store..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("dev.holdfast.internal." + capability + ".engine..")
+          .check(CORE);
+    }
+  }
 
   @Test
   void theCoreIsFreeOfFrameworks() {

@@ -11,15 +11,15 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** Where the tables of webhooks are, and how their times are written. Immutable and thread-safe. */
+/** Names and time functions of the tables of webhooks. Immutable and thread-safe. */
 final class WebhookTables {
   private final Holdfast holdfast;
   private final String prefix;
 
-  /** Whether columns have no zone, and hold UTC: the database's own clock has a zone then. */
+  /** Whether columns have no time zone and contain UTC. */
   private final boolean inUtc;
 
-  /** What is done on a connection. */
+  /** Statements on a connection. */
   @FunctionalInterface
   interface Statements<T> {
     T run(Connection connection) throws SQLException;
@@ -36,7 +36,7 @@ final class WebhookTables {
         holdfast, schema == null ? "" : holdfast.dialect().quote(schema) + ".");
   }
 
-  /** The full name of a table. */
+  /** The qualified name of a table. */
   String name(String table) {
     return prefix + table;
   }
@@ -45,7 +45,7 @@ final class WebhookTables {
     return inUtc ? "UTC_TIMESTAMP(6)" : holdfast.dialect().now();
   }
 
-  /** Now less a number of microseconds, which is the one parameter in this text. */
+  /** The current time minus a number of microseconds, which is a parameter. */
   String nowMinusMicroseconds() {
     return inUtc
         ? "UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND"
@@ -62,7 +62,7 @@ final class WebhookTables {
         : row.getObject(index, OffsetDateTime.class).toInstant();
   }
 
-  /** In a transaction of its own. */
+  /** Runs the statements in a transaction of their own. */
   <T> T call(String what, Statements<T> statements) {
     return holdfast
         .transactions()

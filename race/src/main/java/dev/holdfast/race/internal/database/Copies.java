@@ -94,7 +94,7 @@ final class Copies {
     List<Restored> restored = new ArrayList<>();
     for (Table table : now.tables()) {
       Table was = known.getOrDefault(table.title(), table);
-      // a table cannot be emptied where one refers to it that stays
+      // a table cannot be emptied if a table that stays refers to it
       if (before.withChildren(List.of(was)).stream().noneMatch(tooLarge::contains)) {
         restored.add(new Restored(was, copies.getOrDefault(was, "")));
       }

@@ -37,8 +37,8 @@ public interface Database extends AutoCloseable {
   /**
    * The current waits between these sessions.
    *
-   * @return for each of them that waits, those it waits for, of whom some may be others; empty
-   *     where it is known that it waits but not for whom
+   * @return for each of them that waits, those it waits for, of whom some may be others; empty if
+   *     it waits for an unknown session
    */
   Map<Long, Set<Long>> waits(Set<Long> sessions) throws SQLException;
 
@@ -93,7 +93,7 @@ public interface Database extends AutoCloseable {
   /**
    * The tables that this statement can possibly change or, if {@code write} is false, name: those
    * that its text mentions and what hangs on them by triggers, cascades, views and functions; all
-   * of them where that cannot be said.
+   * of them if that is unknown.
    */
   Set<String> touched(String sql, boolean write);
 

@@ -83,7 +83,7 @@ final class H2Engine implements Engine {
     return false;
   }
 
-  /** Foreign keys are left on where they can be: switching them off is a setting for everybody. */
+  /** Foreign keys stay enabled if possible: disabling them affects all sessions. */
   @Override
   public Script restore(List<Restored> tables, Catalogue catalogue) {
     Map<Table, String> copies = new HashMap<>();

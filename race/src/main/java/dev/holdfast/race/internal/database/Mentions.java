@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a statement touches, by what its text mentions; all tables where that cannot be said. */
+/** What a statement touches, by what its text mentions; all tables if that is unknown. */
 final class Mentions {
 
   /** Clauses that see uncommitted changes, or do not wait for them. */

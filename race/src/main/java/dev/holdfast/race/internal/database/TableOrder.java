@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * An order of tables in which each comes after those it refers to.
  *
- * @param cyclic whether there is no such order: where tables refer to each other, or to themselves
+ * @param cyclic whether there is no such order: if tables refer to each other, or to themselves
  */
 record TableOrder(List<Table> tables, boolean cyclic) {
 

@@ -155,7 +155,7 @@ public final class Explorer {
     return exploration(setting, serial, runner, hunt, finding);
   }
 
-  /** Where already the serial orders take long, the search has half of its time left. */
+  /** If already the serial orders take long, the search has half of its time left. */
   private long end() {
     long budget = task.timeLimit().toNanos();
     return Math.max(begin + budget, System.nanoTime() + budget / 2);

@@ -45,7 +45,7 @@ final class GuardRejections {
     return table != null && (look == null || mentions(look, table));
   }
 
-  /** The table of a write that has changed no row; null where it is none. */
+  /** The table of a write that has changed no row; null if it is none. */
   private static @Nullable String guardedTable(Entry entry) {
     StepKind kind = entry.step().kind();
     if ((kind != StepKind.STATEMENT && kind != StepKind.BATCH) || !missed(entry.result())) {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
- * A connection that the race finder needs for itself, from the data source under test. Where its
- * pool has none left, that is said at once, and not after the pool's own timeout.
+ * A connection that the race finder needs for itself, from the data source under test. If its pool
+ * has none left, that is said at once, and not after the pool's own timeout.
  */
 final class OwnConnection {
   private static final long LOOK_AFTER_SECONDS = 2;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * left what it leaves in a serial order, whatever it says there, or be as if it had not been there.
  * An abort that can strike at any time may strike at the same step in a serial order, too; but a
  * constraint cannot, so what an actor has committed before it was refused by one must be explained.
- * A guarded write that changes no row is like a constraint, where the code throws because of it.
+ * A guarded write that changes no row is like a constraint, if the code throws because of it.
  */
 final class Serial {
   private static final int MAX_COLD_RUNS = 2;

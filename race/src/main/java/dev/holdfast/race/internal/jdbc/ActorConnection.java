@@ -269,7 +269,7 @@ final class ActorConnection {
     };
   }
 
-  /** Ends the transaction; it has ended also where that fails. */
+  /** Ends the transaction; it has ended even if that fails. */
   private Answer end(Step step, RoundTrip trip) throws SQLException {
     try {
       return make(step, trip);

@@ -81,7 +81,7 @@ final class PreparedConnection {
     return autoCommitBefore;
   }
 
-  /** What the code asks for; it is not heard where the level is forced. */
+  /** What the code asks for; ignored if the level is forced. */
   void setLevel(int level) throws SQLException {
     if (forced == null) {
       changeLevel(level);

@@ -36,7 +36,7 @@ final class StatementHandler extends JdbcHandler {
 
   /**
    * @param owner the connection as the code has it
-   * @param prepared its SQL, as the code has written it; empty where it comes later
+   * @param prepared its SQL, as the code has written it; empty if it comes later
    */
   static <T extends Statement> T proxy(
       Class<T> type, ActorConnection connection, Connection owner, T real, String prepared) {

@@ -112,7 +112,7 @@ public final class CanonicalOutcome {
     return text(facts);
   }
 
-  /** Likewise, where no actor is like another and all ends are looked at. */
+  /** Likewise, if no actor is like another and all ends are looked at. */
   public String of(Outcome outcome) {
     return of(outcome, Set.of(), IntStream.range(0, actors.size()).toArray());
   }

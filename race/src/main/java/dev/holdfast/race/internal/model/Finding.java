@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Something that is wrong, shrunk and run again.
  *
  * @param kind what is wrong
- * @param broken the name of the invariant that does not hold, or a sentence about what is wrong
- *     where the kind alone does not say it; empty where nothing is to be added
+ * @param broken the name of the invariant that does not hold, or a sentence about what is wrong if
+ *     the kind alone does not say it; empty if nothing is to be added
  * @param actors the names of the actors that take part; the numbers in the run are places in here
  * @param run the simplest run that shows it
- * @param expected what the serial orders give; empty where they were not compared
+ * @param expected what the serial orders give; empty if they were not compared
  * @param levels whether other isolation levels would have helped, as they were tried
  * @param reproduced how many of the repetitions showed the same
  * @param repetitions how often it was run again

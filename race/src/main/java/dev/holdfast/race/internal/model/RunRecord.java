@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param end how it ended
  * @param problem what was wrong, for the ends that are a finding by themselves; null otherwise
  * @param deadlocks the deadlocks on the way
- * @param outcome null where the run was not complete
+ * @param outcome null if the run was not complete
  */
 public record RunRecord(
     List<Move> moves,
@@ -47,7 +47,7 @@ public record RunRecord(
    * Actors that wait for each other in a circle.
    *
    * @param waiters the waiting actors, each for the next one and the last for the first
-   * @param entries the numbers of the entries that wait, in the same order; 0 where it is not known
+   * @param entries the numbers of the entries that wait, in the same order; 0 if it is not known
    * @param victim the actor that the database aborted
    */
   public record Deadlock(List<Integer> waiters, List<Integer> entries, int victim) {}

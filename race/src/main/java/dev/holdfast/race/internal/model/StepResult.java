@@ -64,7 +64,7 @@ public final class StepResult {
     return row;
   }
 
-  /** How many rows were changed, by a batch in all; -1 where that does not apply. */
+  /** How many rows were changed, by a batch in all; -1 if that does not apply. */
   public long updated() {
     return updated;
   }

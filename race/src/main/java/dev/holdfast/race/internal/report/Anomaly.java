@@ -199,7 +199,7 @@ public final class Anomaly {
     return finding;
   }
 
-  /** Where actors got into each other's way; null where that is not what is wrong, or not known. */
+  /** Where actors interfered; null if that is not what is wrong, or not known. */
   @Nullable Conflict conflict() {
     return conflict;
   }

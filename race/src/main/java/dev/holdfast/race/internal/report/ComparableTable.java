@@ -76,7 +76,7 @@ final class ComparableTable {
     return rows;
   }
 
-  /** Whether two contents are the same, also where they are too long to be shown. */
+  /** Whether two contents are the same, even if they are too long to be shown. */
   boolean areSame(TableContent one, TableContent other) {
     return rowsOf(one, columns, Cell::toString).equals(rowsOf(other, columns, Cell::toString));
   }

@@ -7,13 +7,13 @@ import java.util.Optional;
 /**
  * A number that was read, made more or less, and written: what a statement can do by itself.
  *
- * @param sign -1 where it became less, 1 where it became more, 0 where that is not known
- * @param amount by how much, where the statement says it; a {@code ?} otherwise
+ * @param sign -1 if it became less, 1 if it became more, 0 if that is not known
+ * @param amount by how much, if the statement says it; a {@code ?} otherwise
  */
 record ComputedUpdate(String column, int sign, String amount) {
   private static final String NUMBER = "-?[0-9]+(\\.[0-9]+)?";
 
-  /** Nothing where the new value is no such number. */
+  /** Nothing if the new value is no such number. */
   static Optional<ComputedUpdate> of(String column, Optional<String> before, List<Token> after) {
     if (after.size() == 3 && after.get(0).name().equals(column) && after.get(1).isOneOf("-", "+")) {
       return Optional.of(

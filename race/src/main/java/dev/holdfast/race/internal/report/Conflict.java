@@ -3,13 +3,13 @@ package dev.holdfast.race.internal.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an actor worked with what another changed at the same time.
+ * A conflict: an actor worked with data that another changed at the same time.
  *
- * @param pattern how they got into each other's way
+ * @param pattern how they interfered
  * @param read what one of them read
  * @param change what the other changed of it, committed after that reading
  * @param act what the reader did with it; for an inconsistent read, the second reading
- * @param otherRead what the other had read before, where that matters
+ * @param otherRead what the other had read before, if that matters
  */
 record Conflict(
     Pattern pattern,

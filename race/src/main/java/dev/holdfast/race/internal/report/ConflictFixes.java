@@ -160,11 +160,11 @@ final class ConflictFixes {
     return Optional.empty();
   }
 
-  /** Only where a unique key can say it: that there is none yet, not that there are few. */
+  /** Only if a unique key can express it: that there is none yet, not that there are few. */
   private void addUnique() {
     PerformedStep insert = conflict.act().inserts() ? conflict.act() : conflict.change();
     PerformedStep read = conflict.read();
-    // it is shrunk to as few as show it: where that takes three, two are allowed
+    // it is shrunk to as few as show it: if that takes three, two are allowed
     boolean one = !read.sql().aggregates() || (foundNone(read) && reads.size() < 3);
     if (!insert.inserts() || insert.sql().upserts() || !one) {
       return;

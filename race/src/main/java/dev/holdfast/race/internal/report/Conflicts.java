@@ -10,9 +10,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where actors got into each other's way: one read what another changed and committed later,
- * and something of the first comes after something of the second. What is not plain to see in the
- * statements is not claimed.
+ * Finds where actors interfered: one read what another changed and committed later, and something
+ * of the first comes after something of the second. What is not plain to see in the statements is
+ * not claimed.
  */
 final class Conflicts {
   private final History history;
@@ -179,7 +179,7 @@ final class Conflicts {
         .anyMatch(set -> theirs.containsKey(set.getKey()) && isLost(set.getValue(), act));
   }
 
-  /** Whether an upsert writes what it has read of the row, where the other did so, too. */
+  /** Whether an upsert writes what it has read of the row, as the other did. */
   private boolean replaces(PerformedStep read, PerformedStep change, PerformedStep act) {
     return compared
         && act.sql().upserts()

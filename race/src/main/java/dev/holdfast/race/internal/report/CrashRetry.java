@@ -158,7 +158,7 @@ final class CrashRetry {
         .findFirst();
   }
 
-  /** What it did the second time; nothing where it has coped with the crash by itself. */
+  /** What it did the second time; nothing if it has coped with the crash by itself. */
   Stream<Entry> again() {
     return finding.run().entries().stream().filter(entry -> entry.life() > 1);
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param orders the serial orders, for people; those that give the same stand together
  * @param aspects what differs
  * @param left how many serial orders are not shown
- * @param hidden where no aspect can be shown, in what it differs all the same; empty otherwise
+ * @param hidden if no aspect can be shown, in what it differs all the same; empty otherwise
  */
 record Difference(List<String> orders, List<Aspect> aspects, int left, String hidden) {
   private static final int MAX_ORDERS = 3;

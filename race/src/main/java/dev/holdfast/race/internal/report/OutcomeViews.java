@@ -51,7 +51,7 @@ final class OutcomeViews {
     return view;
   }
 
-  /** What is worth comparing of a table; nothing where it is not known of each outcome. */
+  /** What is worth comparing of a table; nothing if it is not known of each outcome. */
   static Optional<ComparableTable> sight(List<Outcome> outcomes, String table) {
     List<TableContent> contents =
         outcomes.stream()
@@ -62,7 +62,7 @@ final class OutcomeViews {
         : Optional.of(new ComparableTable(contents));
   }
 
-  /** Whether a table differs where it is too long to be shown. */
+  /** Whether a table differs if it is too long to be shown. */
   static boolean differsInLength(Outcome one, Outcome other, String table) {
     List<TableContent> contents =
         Stream.of(one, other)

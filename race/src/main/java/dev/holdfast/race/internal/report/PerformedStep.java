@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * A statement that succeeded, or an effect, and what became of it.
  *
  * @param seen the moment whose state it has seen, in numbers of entries
- * @param made the moment at which it was made: later than its number where it had to wait
+ * @param made the moment at which it was made: later than its number if it had to wait
  * @param committed the number of the entry by which others see it; 0 for never
  * @param discarded whether its transaction failed, so that nothing came of what it had read
  */

@@ -49,7 +49,7 @@ final class ActorRun {
 
   boolean waitsInJava;
 
-  /** Where it is only presumed that it waits: how many transactions had ended by then; else -1. */
+  /** If it is only presumed that it waits: how many transactions had ended by then; else -1. */
   int presumedAt = -1;
 
   int waitOrder;

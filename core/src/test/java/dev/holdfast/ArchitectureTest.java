@@ -168,7 +168,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void idempotencyNeverAsksTheClockOfTheApplication() {
+  void idempotencyUsesDatabaseClock() {
     // it knows moments, all of which are read from the store
     noClasses()
         .that()
@@ -184,7 +184,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
+  void capabilitiesAreIndependent() {
     doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency", "workflow");
     doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
     doNotKnowEachOther("workflow", "event", "guard", "schedule", "lease");
@@ -244,7 +244,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void internalTypesNeverStandInAPublicSignature() {
+  void publicSignaturesHaveNoInternalTypes() {
     classes()
         .that()
         .resideOutsideOfPackage("..internal..")

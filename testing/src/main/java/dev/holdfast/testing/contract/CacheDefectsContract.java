@@ -45,7 +45,7 @@ public abstract class CacheDefectsContract extends CacheTests {
 
   /** Spring Data Redis and JetCache delete the lock of whoever has it by then. */
   @Test
-  void aLeaderThatIsLateEndsNeitherTheLeaseNorTheValueOfItsSuccessor() throws Exception {
+  void lateLoaderCannotDisturbSuccessor() throws Exception {
     Leases operator = Leases.create(place.openLeases());
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
@@ -70,7 +70,7 @@ public abstract class CacheDefectsContract extends CacheTests {
 
   /** jetcache#234: a loader that asked for its own key waited for itself, for ever. */
   @Test
-  void aLoaderThatAsksForItsOwnKeyIsToldInTheEnd() {
+  void recursiveLoadFails() {
     SharedCache<String, String> cache = process();
 
     assertThatThrownBy(
@@ -82,7 +82,7 @@ public abstract class CacheDefectsContract extends CacheTests {
 
   /** rueidis#1014, cockroach#91038: those who came later shared the end of the one before. */
   @Test
-  void whoComesAfterAFailureIsNotToldOfIt() throws Exception {
+  void laterCallerDoesNotSeeFailure() throws Exception {
     for (SharedCache<String, String> later : List.of(process(), process())) {
       SharedCache<String, String> first = process();
       HeldLoader broken =

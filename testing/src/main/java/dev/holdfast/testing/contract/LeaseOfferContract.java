@@ -53,7 +53,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whatIsReleasedIsForAMomentOnlyThereForThoseWhoWait() {
+  void releasedLeaseIsReservedForWaiters() {
     for (int round = 0; round < MAX_ROUNDS; round++) {
       String name = "x" + round;
       Request waiter = elsewhere(name);
@@ -72,21 +72,21 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whatThoseWhoWaitDoNotTakeIsThereForAll() {
+  void unclaimedOfferIsOpenToAll() {
     release(request("x"), elsewhere("x"));
 
     await("it must be free", () -> store.acquire(request("x")) instanceof AcquireResult.Granted);
   }
 
   @Test
-  void itIsThereAtOnceWhereOnlyItsOwnProcessWaits() {
+  void releasesAtOnceForLocalWaiters() {
     release(request("x"), waiting(request("x")));
 
     granted(request("x"));
   }
 
   @Test
-  void itIsThereAtOnceWhereAMarkHasRunOut() {
+  void releasesAtOnceIfWaiterExpired() {
     Request late = elsewhere("x");
     release(
         request("x"),
@@ -101,7 +101,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whatIsOfferedIsHeldByNobodyAndWaitedForByNobody() {
+  void offeredLeaseHasNoHolderOrWaiter() {
     release(request("x"), elsewhere("x"));
 
     LeaseRecord record = store.find(Target.exclusive("x").key()).orElseThrow();
@@ -110,7 +110,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void anOfferIsOverWhenItWasTaken() {
+  void acceptedOfferEnds() {
     Request waiter = elsewhere("x");
     release(request("x"), waiter);
     granted(waiter);
@@ -124,7 +124,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whoDoesNotWaitAnyMoreKeepsNobodyFromIt() {
+  void departedWaiterDoesNotBlock() {
     Request first = request("x");
     granted(first);
     taken(elsewhere("x"));
@@ -139,7 +139,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whoHasGivenUpWaitingKeepsNobodyFromIt() {
+  void cancelledWaiterDoesNotBlock() {
     Leases here = Leases.create(place.open());
     Lease lease = here.acquire("x", LONG);
     Leases elsewhere = Leases.create(place.open());

@@ -54,7 +54,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whoGetsTheLeaseLooksAgainBeforeItLoads() {
+  void readsStoreBeforeLoading() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> late = on(store);
     store.afterLook.set(
@@ -72,7 +72,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whatAnotherProcessHasLoadedIsTakenFromTheStoreAndThenFromMemory() {
+  void readsValueOfOtherProcess() {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     assertThat(first.get("x", loader("a"))).isEqualTo("a");
@@ -123,7 +123,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void anErrorIsToldToThoseWhoWaitedForThisLoadAndTheNextOneTries() throws Exception {
+  void failedLoadReachesItsWaiters() throws Exception {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     HeldLoader failing =
@@ -151,7 +151,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void anErrorIsSharedForAsLongAsAskedAndNotLonger() {
+  void errorIsSharedForConfiguredTime() {
     SharedCache<String, String> first = process(s -> s.errorsFor(SHORT));
     SharedCache<String, String> second = process(s -> s.errorsFor(SHORT));
     assertThatThrownBy(
@@ -201,7 +201,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void anEmptyAnswerIsRememberedForItsOwnTimeOnly() {
+  void emptyResultHasItsOwnTtl() {
     SharedCache<String, String> forgetful = process();
     assertThat(forgetful.get("x", loader(null))).isNull();
     assertThat(forgetful.get("x", loader(null))).isNull();
@@ -240,7 +240,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void nobodyWaitsPastItsDeadline() throws Exception {
+  void waitsUntilDeadlineOnly() throws Exception {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     HeldLoader slow = new HeldLoader(() -> "a");
@@ -258,7 +258,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whoIsInterruptedStopsWaitingAndTheLoadGoesOn() throws Exception {
+  void interruptedWaiterLeavesLoadRunning() throws Exception {
     SharedCache<String, String> cache = process();
     HeldLoader slow = new HeldLoader(() -> "a");
     CompletableFuture<String> call = new CompletableFuture<>();
@@ -281,7 +281,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whenTheOneThatLoadsIsGoneAnotherTakesItsPlaceAfterTheLease() {
+  void otherLoadsAfterLeaseOfDeadLoader() {
     Leases dead = Leases.create(place.openLeases());
     Lease lease = dead.tryAcquire("cache:texts:x", Duration.ofSeconds(1)).orElseThrow();
     List<SharedCache<String, String>> processes = List.of(process(), process());
@@ -310,7 +310,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void aLoadThatTakesTooLongIsNotWaitedForByThoseWhoComeLater() throws Exception {
+  void laterCallersSkipSlowLoad() throws Exception {
     SharedCache<String, String> first = process(s -> s.maxLoadTime(SHORT));
     SharedCache<String, String> second = process();
     HeldLoader stuck = new HeldLoader(() -> "old");

@@ -66,7 +66,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aTokenThatIsOlderIsRefusedAndItsTransactionRolledBack() {
+  void rejectsStaleTokenAndRollsBack() {
     schema.execute("create table effects (text varchar(100))");
     pass("a", 5);
 
@@ -95,7 +95,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aRefusalThatIsSwallowedRollsBackNevertheless() {
+  void swallowedRejectionRollsBack() {
     pass("a", 5);
 
     assertThatThrownBy(
@@ -112,7 +112,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aTokenCountsOnlyWhenItsTransactionCommits() {
+  void tokenCountsAfterCommit() {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -196,7 +196,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void theTokenOfALeasePassesUntilTheNextHolderHasPassed() {
+  void acceptsTokenUntilNextHolderPasses() {
     Lease first = holdfast.leases().acquire("a", LONG);
     pass("a", first.token());
     holdfast.leases().forceRelease(LeaseKey.exclusive("a"));
@@ -253,7 +253,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aLeaseIsNeitherAcquiredNorReleasedInsideAJoinedTransaction() throws SQLException {
+  void rejectsLeasesInsideTransaction() throws SQLException {
     Lease lease = holdfast.leases().acquire("b", LONG);
     try (Connection owner = schema.dataSource().getConnection()) {
       owner.setAutoCommit(false);

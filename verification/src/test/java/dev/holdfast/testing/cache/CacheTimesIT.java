@@ -107,7 +107,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void aValueIsLoadedAgainWhenItsTimeIsOver() {
+  void reloadsExpiredValue() {
     SharedCache<String, String> cache = process(settings());
     assertThat(cache.get("x", this::load)).isEqualTo("1");
     awaitStored("1");
@@ -137,7 +137,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void anOldValueIsServedForItsTimeThenOnlyInNeedThenNotAtAll() {
+  void servesStaleValueThenOnlyOnErrorThenNever() {
     SharedCache<String, String> cache =
         process(settings().staleFor(Duration.ofSeconds(10)).fallbackFor(Duration.ofSeconds(10)));
     cache.get("x", this::load);
@@ -156,7 +156,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void aRefreshThatFailedIsNotTriedAgainAtEveryCall() {
+  void failedRefreshBacksOff() {
     SharedCache<String, String> cache = process(settings().staleFor(Duration.ofSeconds(100)));
     cache.get("x", this::load);
     awaitStored("1");
@@ -174,7 +174,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void aValueThatIsMuchAskedForIsLoadedAnewBeforeItIsOver() {
+  void refreshesHotValueBeforeExpiry() {
     SharedCache<String, String> cache = process(settings().earlyRefresh(1));
     assertThat(cache.get("x", this::loadFor5Seconds)).isEqualTo("1");
     awaitStored("1");
@@ -198,7 +198,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void theClockOfTheDatabaseAloneDecidesWhatTheStoreStillHas() {
+  void databaseClockDecidesExpiry() {
     SharedCache<String, String> first = process(settings().localFor(Duration.ofDays(1)));
     first.get("x", this::load);
     awaitStored("1");
@@ -227,7 +227,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void invalidatingInsideATransactionIsExplained() {
+  void explainsInvalidationInsideTransaction() {
     SharedCache<String, String> cache = process(settings());
 
     assertThatThrownBy(() -> Transactions.on(schema.dataSource()).run(tx -> cache.invalidate("x")))

@@ -304,7 +304,7 @@ final class AdviceIT {
             .explore();
 
     assertThat(flat(report))
-        .containsPattern("WARNING nothing that they change is compared.*cards\\.balance")
+        .containsPattern("WARNING nothing that the actors change is compared.*cards\\.balance")
         .doesNotContain("note not compared");
   }
 

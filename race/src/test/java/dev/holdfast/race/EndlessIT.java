@@ -47,7 +47,7 @@ final class EndlessIT {
                     Counter.run(ds, Counter.LOOK);
                   }
                 }),
-        "(Ana, then Ben) they do not end",
+        "the actors do not finish even one after the other (Ana, then Ben)",
         "Ben has made 10000 steps and does not end; the last one was select n from counter",
         "it is not a race");
   }

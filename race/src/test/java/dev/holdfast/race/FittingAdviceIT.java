@@ -94,7 +94,7 @@ final class FittingAdviceIT {
             .explore();
 
     assertThat(fixes(report))
-        .contains("does not keep others from changing stock", "FROM stock WHERE … FOR UPDATE");
+        .contains("does not prevent changes to stock", "FROM stock WHERE … FOR UPDATE");
   }
 
   private static void confirm(DataSource ds, int order) throws Exception {

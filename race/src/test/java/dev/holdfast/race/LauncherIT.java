@@ -145,7 +145,7 @@ final class LauncherIT {
         .isInstanceOf(RaceFoundError.class)
         .hasMessageContainingAll("LOST UPDATE", "Losing.counts", "replay", "@RaceTest(replay =");
     assertThat(((RaceFoundError) failure).report().anomaly()).contains("LOST UPDATE");
-    Matcher page = Pattern.compile("as a page: (.*)").matcher(failure.getMessage());
+    Matcher page = Pattern.compile("HTML report: (.*)").matcher(failure.getMessage());
     assertThat(page.find()).isTrue();
     assertThat(Files.readString(Path.of(page.group(1)), UTF_8))
         .startsWith("<!")
@@ -352,7 +352,7 @@ final class LauncherIT {
     assertThat(two.failure("doesNotSay"))
         .isInstanceOf(RaceSetupException.class)
         .hasMessage(
-            "WithTwo has several data sources (one, other): say which one with"
+            "WithTwo has several data sources (one, other): choose one with"
                 + " race.dataSource(dataSource)");
     assertThat(two.passed()).containsExactly("says");
     assertThat(run(WithAWrappedOne.class).passed()).containsExactly("counts");

@@ -100,7 +100,7 @@ final class OtherThreadsIT {
         Race.create(wrapped).actors(2, ds -> Counter.upByReading(wrapped)).explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
-    assertThat(report.text()).contains("reproduced 10/10").doesNotContain("jobs");
+    assertThat(report.text()).contains("reproduced  10/10").doesNotContain("jobs");
     assertThat(failures).isEmpty();
   }
 

@@ -42,7 +42,7 @@ final class SetupIT {
 
   @Test
   void thereMustBeActors() {
-    refuses(counter.race(), "there are no actors", "add two or more with .actor(name, operation)");
+    refuses(counter.race(), "there are no actors", "add two or more with .actor(name, action)");
   }
 
   @Test
@@ -54,9 +54,9 @@ final class SetupIT {
   void fiveActorsAreTooMany() {
     refuses(
         counter.race().actors(4, Counter::up).actor("Eve", Counter::up),
-        "there may be 4 actors at most, were 5");
+        "there may be at most 4 actors, were 5");
     assertThatThrownBy(() -> counter.race().actors(5, Counter::up))
-        .hasMessageContaining("1 to 4 actors that do the same, were 5");
+        .hasMessageContaining("1 to 4 identical actors, were 5");
   }
 
   @Test
@@ -133,7 +133,7 @@ final class SetupIT {
   void theBudgetMustBeSomeTime(long seconds) {
     assertThatThrownBy(() -> race().timeLimit(Duration.ofSeconds(seconds)))
         .isInstanceOf(RaceSetupException.class)
-        .hasMessageContaining("the budget must be more than nothing");
+        .hasMessageContaining("the time limit must be more than zero");
   }
 
   @Test
@@ -190,7 +190,7 @@ final class SetupIT {
   void anInvariantMustHoldOneAfterTheOther() {
     refuses(
         counter.fair().invariant("at most one", "select n <= 1 from counter"),
-        "the invariant 'at most one' does not even hold when the actors run one after the other",
+        "the invariant 'at most one' does not hold even when the actors run one after the other",
         "(Ana, then Ben)",
         "fix the invariant or the code");
   }
@@ -199,11 +199,11 @@ final class SetupIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "select n from counter | must answer true or false, but it answered 2",
-        "select 'yes' | must answer true or false, but it answered yes",
-        "select null::boolean | must answer true or false, but it answered null",
+        "select n from counter | must return true or false, but it returned 2",
+        "select 'yes' | must return true or false, but it returned yes",
+        "select null::boolean | must return true or false, but it returned null",
         "select true from counter where id = 7 | it has no rows",
-        "select n from nowhere | cannot be looked at: ERROR: relation \"nowhere\" does not exist",
+        "select n from nowhere | cannot be checked: ERROR: relation \"nowhere\" does not exist",
         "update counter set n = 7 | must be a query",
       })
   void invariantMustReturnBoolean(String sql, String word) {
@@ -272,7 +272,7 @@ final class SetupIT {
 
   @Test
   void theActorThatCrashesMustBeThere() {
-    refuses(counter.fair().crashActor("Eve"), "no actor has the name 'Eve', which is to crash");
+    refuses(counter.fair().crashActor("Eve"), "no actor has the name 'Eve', which shall crash");
   }
 
   @Test
@@ -283,7 +283,7 @@ final class SetupIT {
     assertThatThrownBy(
             () -> Crash.create(counter.dataSource()).operation(Counter::up).operation(Counter::up))
         .isInstanceOf(RaceSetupException.class)
-        .hasMessageContaining("one operation");
+        .hasMessageContaining("there is already an operation");
   }
 
   @Test
@@ -296,7 +296,7 @@ final class SetupIT {
     assertThat(report.text())
         .startsWith("No crash defect found")
         .contains("all crash points are covered");
-    assertThat(report.html()).contains("NO CRASH DOES HARM");
+    assertThat(report.html()).contains("NO CRASH DEFECT FOUND");
   }
 
   @Test

@@ -93,8 +93,8 @@ final class UncontrolledIT {
                     connection.commit();
                   }
                 }),
-        "(Ana, then Ben) they do not end",
-        "Ben has neither come to a step nor ended",
+        "the actors do not finish even one after the other (Ana, then Ben)",
+        "Ben neither made a step nor ended",
         "an answer that does not come through the data source of the actor");
   }
 

@@ -71,6 +71,9 @@ final class TransactionalInvocation {
     } catch (NotOwnedException late) {
       return Completion.giveBack(context.event);
     } catch (LeaseLostException lost) {
+      if (!lost.subject().equals(subject(context.event))) {
+        return OutcomeProcessor.failed(context, spec, lost);
+      }
       LOG.warn(
           "event-lease-lost: outcome of event {} rejected and its transaction rolled back; another"
               + " instance owns it now: {}",
@@ -102,7 +105,7 @@ final class TransactionalInvocation {
         EventId id = new EventId(event.shard(), event.id());
         throw new LeaseLostException(
             "event-lease-lost",
-            "event " + id,
+            subject(event),
             OptionalLong.empty(),
             "Cannot complete event "
                 + id
@@ -114,6 +117,11 @@ final class TransactionalInvocation {
     } catch (SQLException e) {
       throw SqlBuilder.failed(tx, "completing an event in its handler's transaction", e);
     }
+  }
+
+  /** Distinguishes the lease of the event from other leases that a handler may lose. */
+  private static String subject(ClaimedEvent event) {
+    return "event " + new EventId(event.shard(), event.id());
   }
 
   /** The lease was lost while the transaction was opened; the handler was not called. */

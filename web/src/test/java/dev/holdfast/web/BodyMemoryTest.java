@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.servlet.ProblemException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class RequestRoomTest {
-  private final RequestRoom room = new RequestRoom(100_000, Duration.ofMillis(1), 1);
+class BodyMemoryTest {
+  private final BodyMemory memory = new BodyMemory(100_000, Duration.ofMillis(1), 1);
 
   @Test
   void limitsAndReusesCapacity() {
-    RequestRoom.Share first = room.share();
+    BodyMemory.Share first = memory.share();
     first.take(60_000);
-    room.share().take(60_000); // the one that goes on without
-    RequestRoom.Share third = room.share();
+    memory.share().take(60_000); // the one that continues without memory
+    BodyMemory.Share third = memory.share();
     assertThatThrownBy(() -> third.take(60_000))
         .isInstanceOfSatisfying(
             ProblemException.class, e -> assertThat(e.problem().status()).isEqualTo(429));
@@ -27,8 +27,8 @@ class RequestRoomTest {
 
   @Test
   void oneOfTwoOversizedRequestsFinishes() {
-    RequestRoom.Share one = room.share();
-    RequestRoom.Share other = room.share();
+    BodyMemory.Share one = memory.share();
+    BodyMemory.Share other = memory.share();
     one.take(40_000);
     other.take(40_000);
     one.take(40_000);
@@ -41,10 +41,10 @@ class RequestRoomTest {
   @Test
   @Timeout(60)
   void whereTooManyWaitTheNextIsRefusedAtOnce() throws Exception {
-    RequestRoom patient = new RequestRoom(100_000, Duration.ofDays(1), 1);
-    RequestRoom.Share all = patient.share();
+    BodyMemory patient = new BodyMemory(100_000, Duration.ofDays(1), 1);
+    BodyMemory.Share all = patient.share();
     all.take(100_000);
-    patient.share().take(1); // the one that goes on without
+    patient.share().take(1); // the one that continues without memory
     Thread waiting = new Thread(() -> patient.share().take(1), "waiting");
     waiting.start();
     await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
@@ -58,13 +58,13 @@ class RequestRoomTest {
 
   @Test
   void whatIsLargerThanAllRoomGoesAlone() {
-    RequestRoom.Share all = room.share();
+    BodyMemory.Share all = memory.share();
     all.take(1_000_000);
-    RequestRoom.Share without = room.share();
+    BodyMemory.Share without = memory.share();
     without.take(1);
-    assertThatThrownBy(() -> room.share().take(1)).isInstanceOf(ProblemException.class);
+    assertThatThrownBy(() -> memory.share().take(1)).isInstanceOf(ProblemException.class);
     without.close();
     all.close();
-    room.share().take(1);
+    memory.share().take(1);
   }
 }

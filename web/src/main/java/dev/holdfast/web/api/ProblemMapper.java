@@ -2,6 +2,8 @@ package dev.holdfast.web.api;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InvalidArgumentException;
+import dev.holdfast.servlet.Problem;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.SqlError;
 import java.io.IOException;
@@ -22,18 +24,18 @@ import org.springframework.web.servlet.NoHandlerFoundException;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
 /**
- * Which problem an exception is. What somebody outside must not see goes to the log, under a number
- * that the problem names.
+ * Maps exceptions to problems. Details that clients must not see are logged with an incident id,
+ * which is in the problem.
  */
-public final class Problems {
-  private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
+public final class ProblemMapper {
+  private static final Logger LOG = LoggerFactory.getLogger(ProblemMapper.class);
 
   private static final int BAD_REQUEST = 400;
-  private static final LineQuota OUTAGES = new LineQuota(10, Duration.ofMinutes(1));
+  private static final LogRateLimit OUTAGES = new LogRateLimit(10, Duration.ofMinutes(1));
 
-  private Problems() {}
+  private ProblemMapper() {}
 
-  /** The problem of an exception that ended a request. */
+  /** The problem of an exception. */
   public static Problem of(Throwable exception) {
     if (exception instanceof ProblemException known) {
       return known.problem();
@@ -42,16 +44,15 @@ public final class Problems {
       return ProblemType.INVALID_ARGUMENT.with(String.valueOf(refused.getMessage()));
     }
     if (exception instanceof UncheckedIOException || exception instanceof IOException) {
-      // whoever has sent it went away, or was too slow; most will not read this
+      // the client closed the connection or was too slow
       LOG.debug("could not read a request to its end", exception);
-      return ProblemType.MALFORMED_BODY.with("the body did not come to its end");
+      return ProblemType.MALFORMED_BODY.with("the body is incomplete");
     }
     if (exception instanceof HttpMessageNotReadableException) {
       return ProblemType.MALFORMED_BODY.with("the body cannot be read");
     }
     if (exception instanceof MethodArgumentTypeMismatchException mismatch) {
-      return ProblemType.INVALID_ARGUMENT.with(
-          "'" + mismatch.getName() + "' is not of the type that is asked for");
+      return ProblemType.INVALID_ARGUMENT.with("'" + mismatch.getName() + "' has the wrong type");
     }
     return exception instanceof ErrorResponse error ? ofSpring(exception, error) : ofOwn(exception);
   }
@@ -59,13 +60,13 @@ public final class Problems {
   private static Problem ofSpring(Throwable exception, ErrorResponse error) {
     if (exception instanceof NoResourceFoundException
         || exception instanceof NoHandlerFoundException) {
-      return ProblemType.NOT_FOUND.with("no resource of the API has this path");
+      return ProblemType.NOT_FOUND.with("the API has no resource with this path");
     }
     if (exception instanceof HttpRequestMethodNotSupportedException method) {
       String[] allowed = method.getSupportedMethods();
       Problem problem =
           ProblemType.METHOD_NOT_ALLOWED.with(
-              method.getMethod() + " is not among what is allowed here");
+              method.getMethod() + " is not allowed for this resource");
       return allowed == null ? problem : problem.header("Allow", String.join(", ", allowed));
     }
     if (exception instanceof HttpMediaTypeNotSupportedException media) {
@@ -81,16 +82,17 @@ public final class Problems {
         : internal(exception);
   }
 
-  /** The problem of a status without further knowledge. */
+  /** The problem of a status. */
   public static Problem ofStatus(int status) {
     for (ProblemType type : ProblemType.values()) {
-      // 400 has several types, and which one it is, is not known
+      // there are several types for 400
       if (type.status() == status && status != BAD_REQUEST) {
         return type.with(type.title());
       }
     }
     HttpStatus known = HttpStatus.resolve(status);
-    return Problem.ofStatus(status, known == null ? "HTTP " + status : known.getReasonPhrase());
+    String title = known == null ? "HTTP " + status : known.getReasonPhrase();
+    return Problem.of(status, "http-" + status, title, title);
   }
 
   private static Problem ofOwn(Throwable exception) {
@@ -98,8 +100,8 @@ public final class Problems {
       warn("the commit outcome of a request is unknown", exception);
       return ProblemType.UNAVAILABLE
           .with(
-              "whether this was stored is not known, because the connection to the database was"
-                  + " lost; repeat it with the same key, or look whether it is there")
+              "the connection to the database was lost, so the request may or may not have taken"
+                  + " effect; retry with the same key, or check the resource")
           .header("Retry-After", "2");
     }
     boolean passing =
@@ -108,12 +110,12 @@ public final class Problems {
             : SqlError.isRetryable(exception);
     if (passing) {
       warn("a request failed temporarily", exception);
-      return ProblemType.UNAVAILABLE.with("try again in a moment").header("Retry-After", "2");
+      return ProblemType.UNAVAILABLE.with("retry later").header("Retry-After", "2");
     }
     return internal(exception);
   }
 
-  /** A few lines a minute: while the database is away, every request ends so. */
+  /** Limited, because every request fails while the database is unavailable. */
   private static void warn(String what, Throwable exception) {
     OUTAGES.take(
         omitted ->

@@ -1,23 +1,23 @@
 package dev.holdfast.web;
 
-import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of the bodies of requests is in memory at once: they come as many as they like, and each
- * is there several times while it is read and stored. Those for which there is no room wait, in
- * their order, and are not read meanwhile. Thread-safe.
+ * Limits the memory for request bodies, each of which exists several times while it is read and
+ * stored. Requests that find no free memory wait in order, and their bodies are not read.
+ * Thread-safe.
  */
-final class RequestRoom {
+final class BodyMemory {
   private static final int UNIT = 1024;
 
-  /** Of what the JVM may have. */
+  /** Part of the heap. */
   private static final long SHARE = 16;
 
-  /** Each of those that wait holds a thread, which small requests need, too. */
+  /** A waiting request occupies a thread, which small requests need, too. */
   private static final int MAX_WAITING = 32;
 
   private final int units;
@@ -27,35 +27,35 @@ final class RequestRoom {
   private final Duration patience;
 
   /**
-   * @param maxWaiters how many wait for room at once; further ones are refused at once
+   * @param maxWaiters maximum number of waiting requests; further ones are rejected
    */
-  RequestRoom(long bytes, Duration patience, int maxWaiters) {
+  BodyMemory(long bytes, Duration patience, int maxWaiters) {
     this.waiting = new Semaphore(maxWaiters);
     this.units = (int) Math.max(1, Math.min(Integer.MAX_VALUE, bytes / UNIT));
     this.free = new Semaphore(units, /* fair= */ true);
     this.patience = patience;
   }
 
-  static RequestRoom ofThisJvm() {
-    return new RequestRoom(
+  static BodyMemory ofThisJvm() {
+    return new BodyMemory(
         Runtime.getRuntime().maxMemory() / SHARE, Duration.ofSeconds(20), MAX_WAITING);
   }
 
-  /** That of one request, which has taken none yet. */
+  /** The share of one request, which is empty at first. */
   Share share() {
     return new Share();
   }
 
   /**
-   * What one request has taken, bit by bit as its bytes come. The first that finds no room left
-   * goes on without: else two that have half of what they need would wait for each other. Used by
-   * one thread at a time.
+   * The memory of one request, which grows with its body. The first request that finds no free
+   * memory continues without: otherwise two requests could deadlock, each with half of what it
+   * needs. Used by one thread at a time.
    */
   final class Share implements AutoCloseable {
     private int taken;
     private boolean express;
 
-    /** Takes room for so many bytes more, all there is where it is less. */
+    /** Acquires memory for more bytes, at most all memory there is. */
     void take(long bytes) {
       int wanted = (int) Math.min(units, (bytes + UNIT - 1) / UNIT);
       if (express || isTaken(wanted, Duration.ZERO)) {
@@ -90,7 +90,7 @@ final class RequestRoom {
       return false;
     }
 
-    /** Gives all of it back. */
+    /** Releases all memory. */
     @Override
     public void close() {
       free.release(taken);
@@ -104,9 +104,9 @@ final class RequestRoom {
 
   private static ProblemException full() {
     return ProblemType.TOO_MANY_REQUESTS
-        .with("nothing was stored: too many large requests are under way; try again in a moment")
+        .with("nothing was stored: too many large requests are in progress; retry later")
         .header("Retry-After", "5")
         .header("Connection", "close")
-        .exception();
+        .toException();
   }
 }

@@ -3,15 +3,15 @@ package dev.holdfast.web.api;
 import java.time.Duration;
 import java.util.function.LongConsumer;
 
-/** Lets so many lines of a kind into the log in each period, and counts the rest. Thread-safe. */
-public final class LineQuota {
+/** Limits the lines in the log per period, and counts the others. Thread-safe. */
+public final class LogRateLimit {
   private final int most;
   private final long periodNanos;
   private long sinceNanos = System.nanoTime();
   private int taken;
   private long leftOut;
 
-  public LineQuota(int most, Duration period) {
+  public LogRateLimit(int most, Duration period) {
     this.most = most;
     this.periodNanos = period.toNanos();
   }

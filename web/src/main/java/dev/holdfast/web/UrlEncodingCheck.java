@@ -9,20 +9,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the address of a request can be decoded: what cannot is a mistake of whoever has sent it,
- * and would be an error deep inside the container or the framework.
+ * Checks that the URL of a request can be decoded. A malformed URL is an error of the client, and
+ * would cause an internal error in the container or the framework.
  */
-final class Encoding {
+final class UrlEncodingCheck {
   private static final int HEXADECIMAL = 16;
   private static final int FIRST_BEYOND_ASCII = 0x80;
 
-  private Encoding() {}
+  private UrlEncodingCheck() {}
 
   /**
-   * Refuses a path or query with {@code %} and not two digits behind it, and a query that is no
-   * UTF-8.
+   * Rejects a path or query with an incomplete {@code %} sequence, and a query that is not UTF-8.
    *
-   * @param passedOn whether the query is another's, and not looked into
+   * @param passedOn whether the query belongs to another URL and is not checked
    */
   static void requireValid(HttpServletRequest request, boolean passedOn) {
     String query = request.getQueryString();
@@ -30,17 +29,17 @@ final class Encoding {
     valid &= passedOn || query == null || isPlain(query) || isUtf8(decoded(query));
     if (!valid) {
       throw ProblemType.INVALID_ARGUMENT
-          .with("the address must be percent-encoded UTF-8: every % with two hexadecimal digits")
-          .exception();
+          .with("the URL must be percent-encoded UTF-8: every % with two hexadecimal digits")
+          .toException();
     }
   }
 
-  /** Most are: there is nothing to decode. */
+  /** Whether there is nothing to decode. */
   private static boolean isPlain(String text) {
     return text.chars().allMatch(next -> next != '%' && next < FIRST_BEYOND_ASCII);
   }
 
-  /** The bytes; null where there are none. */
+  /** The decoded bytes; null if they are malformed. */
   private static byte @Nullable [] decoded(String text) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
     for (int at = 0; at < text.length(); at++) {

@@ -1,18 +1,17 @@
 package dev.holdfast.web;
 
-import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
- * How long a thread may wait for the body of a request, however its bytes are spread over time.
+ * Limits how long a thread waits for the body of a request.
  *
- * <p>A body must come at 64 KiB a second after the first 10 seconds; of those who have not shown a
- * token, within 5 seconds, and only a few of them are waited for at once. So nobody without a token
- * holds more than these few threads. Thread-safe.
+ * <p>A body must arrive at 64 KiB per second after the first 10 seconds. Without a valid token it
+ * must arrive within 5 seconds, and only a few threads wait for such bodies. Thread-safe.
  */
-final class BodyPace {
+final class BodyTimeout {
   private static final long GRACE_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long STRANGER_NANOS = Duration.ofSeconds(5).toNanos();
   private static final long NANOS_PER_KIB = Duration.ofSeconds(1).toNanos() / 64;
@@ -21,13 +20,13 @@ final class BodyPace {
 
   private final Semaphore strangers = new Semaphore(MAX_UNKNOWN);
 
-  /** Before a thread waits for bytes of somebody who has not shown a token. */
+  /** Called before a thread waits for the body of a request without a valid token. */
   void beginWait() {
     if (!strangers.tryAcquire()) {
       throw ProblemType.UNAVAILABLE
-          .with("too many requests without a token are under way; send the body at once")
+          .with("too many requests without a token are in progress; send the body without delay")
           .header("Retry-After", "5")
-          .exception();
+          .toException();
     }
   }
 
@@ -36,10 +35,10 @@ final class BodyPace {
   }
 
   /**
-   * Refuses a body that comes too slowly.
+   * Rejects a body that arrives too slowly.
    *
-   * @param nanos since its first byte was waited for
-   * @param bytes how many have come
+   * @param nanos since the start of reading
+   * @param bytes number of bytes so far
    */
   void require(long nanos, long bytes, boolean stranger) {
     long limit = stranger ? STRANGER_NANOS : GRACE_NANOS + bytes / KIB * NANOS_PER_KIB;
@@ -50,8 +49,8 @@ final class BodyPace {
 
   private static ProblemException late() {
     return ProblemType.TIMEOUT
-        .with("the body must come within some seconds, or at 64 KiB a second")
+        .with("the body must arrive within some seconds, or at 64 KiB per second")
         .header("Connection", "close")
-        .exception();
+        .toException();
   }
 }

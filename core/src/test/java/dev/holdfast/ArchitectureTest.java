@@ -35,13 +35,20 @@ class ArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.holdfast");
 
+  /** Capabilities whose API, SPI, engine and store must not use each other in a circle. */
+  private static final Set<String> BY_PACKAGE = Set.of("lease", "job", "schedule");
+
   @Test
   void packagesHaveNoCycles() {
-    slices().assignedFrom(CAPABILITIES).should().beFreeOfCycles().check(CORE);
+    slices().assignedFrom(SLICES).should().beFreeOfCycles().check(CORE);
   }
 
-  /** The API of a capability and its internals are one slice, and so is all that speaks JDBC. */
-  private static final SliceAssignment CAPABILITIES =
+  /**
+   * Each package of the capabilities above is a slice. Elsewhere the API of a capability and its
+   * internals are one slice, and so are the packages that use JDBC directly. The root package,
+   * which composes them, is in none.
+   */
+  private static final SliceAssignment SLICES =
       new SliceAssignment() {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -50,15 +57,45 @@ class ArchitectureTest {
             return SliceIdentifier.ignore();
           }
           String capability = names[2].equals("internal") && names.length > 3 ? names[3] : names[2];
+          if (BY_PACKAGE.contains(capability)) {
+            return SliceIdentifier.of(type.getPackageName());
+          }
           return SliceIdentifier.of(
               Set.of("transaction", "schema").contains(capability) ? "sql" : capability);
         }
 
         @Override
         public String getDescription() {
-          return "capabilities";
+          return "packages";
         }
       };
+
+  @Test
+  void apiPackagesDoNotUseInternals() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("dev.holdfast.lease..", "dev.holdfast.job..", "dev.holdfast.schedule..")
+        .should()
+        .dependOnClassesThat(
+            are(
+                resideInAPackage("dev.holdfast.internal..")
+                    .and(
+                        // Fence.column is SQL over the user's own table, as a guard is
+                        JavaClass.Predicates.resideOutsideOfPackages(
+                            "dev.holdfast.internal", "dev.holdfast.internal.sql"))))
+        .check(CORE);
+  }
+
+  @Test
+  void storesDoNotUseEngines() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.holdfast.internal.*.store..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.holdfast.internal.*.engine..")
+        .check(CORE);
+  }
 
   @Test
   void theCoreIsFreeOfFrameworks() {
@@ -109,7 +146,11 @@ class ArchitectureTest {
   void leasesNeverAskTheClockOfTheApplication() {
     noClasses()
         .that()
-        .resideInAnyPackage("dev.holdfast.lease..", "dev.holdfast.job..")
+        .resideInAnyPackage(
+            "dev.holdfast.lease..",
+            "dev.holdfast.internal.lease..",
+            "dev.holdfast.job..",
+            "dev.holdfast.internal.job..")
         .should()
         .callMethod(System.class, "currentTimeMillis")
         .orShould()
@@ -121,7 +162,7 @@ class ArchitectureTest {
     // jobs have times, all of which are read from the database
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.lease..")
+        .resideInAnyPackage("dev.holdfast.lease..", "dev.holdfast.internal.lease..")
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("java.time.Instant")
@@ -153,10 +194,10 @@ class ArchitectureTest {
     doNotKnowEachOther("job", "event", "guard", "schedule", "idempotency");
     noClasses()
         .that()
-        .resideInAPackage("dev.holdfast.lease..")
+        .resideInAnyPackage(both("lease"))
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("dev.holdfast.job..")
+        .resideInAnyPackage(both("job"))
         .check(CORE);
   }
 
@@ -172,12 +213,12 @@ class ArchitectureTest {
   }
 
   private static void doNotKnowEachOther(String room, String... others) {
-    String here = "dev.holdfast." + room + "..";
+    String[] here = both(room);
     String[] there =
-        Arrays.stream(others).map(other -> "dev.holdfast." + other + "..").toArray(String[]::new);
+        Arrays.stream(others).flatMap(other -> Arrays.stream(both(other))).toArray(String[]::new);
     noClasses()
         .that()
-        .resideInAPackage(here)
+        .resideInAnyPackage(here)
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(there)
@@ -187,8 +228,15 @@ class ArchitectureTest {
         .resideInAnyPackage(there)
         .should()
         .dependOnClassesThat()
-        .resideInAPackage(here)
+        .resideInAnyPackage(here)
         .check(CORE);
+  }
+
+  /** The API of a capability and its internals. */
+  private static String[] both(String capability) {
+    return new String[] {
+      "dev.holdfast." + capability + "..", "dev.holdfast.internal." + capability + ".."
+    };
   }
 
   @Test

@@ -26,7 +26,7 @@ public final class Schedule {
   private final Event<?> event;
   private final Options options;
 
-  record Options(
+  private record Options(
       MisfirePolicy misfire,
       Duration misfireThreshold,
       OverlapPolicy overlap,
@@ -54,7 +54,12 @@ public final class Schedule {
             0));
   }
 
-  static String requireName(String name) {
+  /**
+   * Returns the name if a schedule may have it.
+   *
+   * @throws dev.holdfast.InvalidArgumentException if it may not
+   */
+  public static String requireName(String name) {
     Require.that(
         NAME.matcher(Require.notNull(name, "the name of a schedule")).matches(),
         () ->
@@ -135,8 +140,29 @@ public final class Schedule {
     return event;
   }
 
-  Options options() {
-    return options;
+  /** The policy for misfires. */
+  public MisfirePolicy misfire() {
+    return options.misfire;
+  }
+
+  /** How late a fire may be before it counts as missed. */
+  public Duration misfireThreshold() {
+    return options.misfireThreshold;
+  }
+
+  /** The policy for a fire while the event of an earlier one has not ended. */
+  public OverlapPolicy overlap() {
+    return options.overlap;
+  }
+
+  /** By how much later than its fire an event may be due. */
+  public Duration jitter() {
+    return options.jitter;
+  }
+
+  /** Distinguishes definitions that are otherwise equal. */
+  public int revision() {
+    return options.revision;
   }
 
   private Schedule with(Options changed) {

@@ -1,7 +1,7 @@
 package dev.holdfast.internal.lease.store;
 
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.Request;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 

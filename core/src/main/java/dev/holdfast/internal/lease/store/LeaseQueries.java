@@ -3,9 +3,9 @@ package dev.holdfast.internal.lease.store;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Successor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,13 +23,15 @@ final class LeaseQueries {
   private static final String COLUMNS =
       """
       SELECT kind, name, token, holder, released, {left}, waiting, waiting_until > {now} AS waited, \
-      WAITED FROM {lease} l WHERE\s""";
+      WAITED FROM {lease} l WHERE\s\
+      """;
 
   private static final String IN_USE =
       """
       ((released = false AND expires_at > {now}) OR (waiting IS NOT NULL AND waiting_until > {now}) \
       OR EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = l.shard AND e.kind = l.kind \
-      AND e.name = l.name AND e.expires_at > {now}))""";
+      AND e.name = l.name AND e.expires_at > {now}))\
+      """;
 
   private static final String LIST =
       COLUMNS
@@ -54,7 +56,8 @@ final class LeaseQueries {
       DELETE FROM {lease} WHERE expires_at < {now+} \
       AND (waiting_until IS NULL OR waiting_until < {now}) \
       AND NOT EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = {lease}.shard \
-      AND e.kind = {lease}.kind AND e.name = {lease}.name)""";
+      AND e.kind = {lease}.kind AND e.name = {lease}.name)\
+      """;
 
   private final LeaseHome home;
   private final LeaseSql sql;

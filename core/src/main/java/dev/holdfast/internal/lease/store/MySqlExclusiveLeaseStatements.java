@@ -2,12 +2,12 @@ package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.Successor;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,14 +33,16 @@ final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
       """
       INSERT INTO {lease} (shard, kind, name, token, owner, holder, released, acquired_at, \
       expires_at, waiting_until, arrivals) \
-      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) ON DUPLICATE KEY UPDATE\s""";
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) ON DUPLICATE KEY UPDATE\s\
+      """;
 
   /** If the lease is not free, it registers this process as a waiter, or several as {@code *}. */
   private static final String MARK =
       """
       waiting = IF(FREE, waiting, IF(waiting IS NULL OR waiting_until <= VALUES(acquired_at) \
       OR waiting = VALUES(holder), VALUES(holder), '*')), \
-      waiting_until = IF(FREE, waiting_until, VALUES(waiting_until)),\s""";
+      waiting_until = IF(FREE, waiting_until, VALUES(waiting_until)),\s\
+      """;
 
   private static final String TAKE =
       """
@@ -50,7 +52,8 @@ final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
       holder = IF(GRANTED, VALUES(holder), holder), \
       acquired_at = IF(GRANTED, VALUES(acquired_at), acquired_at), \
       expires_at = IF(GRANTED, VALUES(expires_at), expires_at), \
-      released = IF(GRANTED, false, released)""";
+      released = IF(GRANTED, false, released)\
+      """;
 
   private static final String COLUMNS = "owner, token, {left}";
 
@@ -59,7 +62,8 @@ final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
   private static final String HAND_OVER =
       """
       UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
-      released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
+      released = false, acquired_at = {now}, expires_at = {now+} WHERE\
+      """
           + MINE;
 
   /** The token that this connection has set: another holder may have the row by now. */

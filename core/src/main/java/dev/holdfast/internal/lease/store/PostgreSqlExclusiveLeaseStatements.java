@@ -1,12 +1,12 @@
 package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.Successor;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -22,7 +22,8 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   private static final String FREE =
       """
       (l.released AND (l.told IS NULL OR l.told = excluded.holder OR l.told LIKE '*%') \
-      OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)""";
+      OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)\
+      """;
 
   /** A repetition by the same owner: the token stays. */
   private static final String SAME =
@@ -33,7 +34,8 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
       INSERT INTO {lease} AS l (shard, kind, name, token, owner, holder, released, acquired_at, \
       expires_at, arrivals, waiting_until) \
       VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0, {now+}) \
-      ON CONFLICT (shard, kind, name) DO UPDATE SET\s""";
+      ON CONFLICT (shard, kind, name) DO UPDATE SET\s\
+      """;
 
   private static final String NEXT_TOKEN =
       " CASE WHEN " + SAME + " THEN l.token ELSE GREATEST(l.token + 1, excluded.token) END";
@@ -44,7 +46,8 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
           + NEXT_TOKEN
           + """
           , owner = excluded.owner, holder = excluded.holder, released = false, \
-          acquired_at = excluded.acquired_at, expires_at = excluded.expires_at WHERE\s"""
+          acquired_at = excluded.acquired_at, expires_at = excluded.expires_at WHERE\s\
+          """
           + FREE
           + " RETURNING token";
 
@@ -67,7 +70,8 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
               WHEN length(l.waiting) <= 2000 THEN l.waiting || ENTRY \
               WHEN strpos(l.waiting, ALL) > 0 THEN l.waiting ELSE l.waiting || ALL END, \
               waiting_until = CASE WHEN FREE THEN l.waiting_until ELSE excluded.waiting_until END \
-              RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s"""
+              RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s\
+              """
               + WaiterList.UNFLUSHED
               + " END")
           .replace("FREE", FREE)
@@ -98,7 +102,8 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   private static final String HAND_OVER =
       """
       UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
-      released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
+      released = false, acquired_at = {now}, expires_at = {now+} WHERE\
+      """
           + LeaseSql.KEY
           + "AND owner = ? AND expires_at > {now}";
 

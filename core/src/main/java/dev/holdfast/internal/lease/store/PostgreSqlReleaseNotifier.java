@@ -2,7 +2,7 @@ package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.internal.sql.PostgreSqlListener;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;

@@ -1,7 +1,7 @@
 package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.internal.sql.PostgreSqlListener;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,8 +2,8 @@ package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.internal.lease.store.SharedLeaseStore.LockedRow;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +40,8 @@ final class ReleaseFairness {
       UPDATE {lease} SET told = CASE WHEN OFFERED THEN waiting WHEN released THEN told END, \
       expires_at = CASE WHEN OFFERED THEN LEAST(expires_at, {now} + INTERVAL '0.06' SECOND) \
       ELSE expires_at END, \
-      waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE"""
+      waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE\
+      """
           + LeaseSql.KEY
           + "AND owner = ? AND (released OR expires_at > {now})";
 
@@ -54,7 +55,8 @@ final class ReleaseFairness {
   private static final String CANCEL_WAIT =
       """
       UPDATE {lease} SET waiting = CASE WHEN waiting = ? THEN NULL ELSE waiting END, \
-      told = CASE WHEN told = ? THEN NULL ELSE told END WHERE"""
+      told = CASE WHEN told = ? THEN NULL ELSE told END WHERE\
+      """
           + LeaseSql.KEY
           + "AND (waiting = ? OR told = ?)";
 

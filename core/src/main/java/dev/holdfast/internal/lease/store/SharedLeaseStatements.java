@@ -2,8 +2,8 @@ package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.internal.lease.store.SharedLeaseStore.LockedRow;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.Request;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,7 +23,8 @@ class SharedLeaseStatements {
   static final String MAKE =
       """
       INSERT INTO {lease} (shard, kind, name, token, released, acquired_at, expires_at, arrivals) \
-      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)""";
+      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)\
+      """;
 
   private static final String ENTRIES =
       "SELECT owner, held, arrival, token, permits, {left} FROM {lease_entry} WHERE"
@@ -42,14 +43,16 @@ class SharedLeaseStatements {
   private static final String HOLD =
       """
       UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
-      expires_at = {now+}, waiting =\s""";
+      expires_at = {now+}, waiting =\s\
+      """;
 
   /** All waiters are notified of its release, also those that are not queued. */
   private static final String HOLD_BEFORE_OTHERS =
       HOLD
           + """
           ?, waiting_until = CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END \
-          WHERE"""
+          WHERE\
+          """
           + LeaseSql.KEY;
 
   /** Removes the value of a queue that is empty now, and keeps waiters that are not queued. */
@@ -66,7 +69,8 @@ class SharedLeaseStatements {
   private static final String ADD =
       """
       INSERT INTO {lease_entry} (shard, kind, name, owner, held, arrival, token, permits, holder, \
-      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})""";
+      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})\
+      """;
 
   private static final String STAY =
       "UPDATE {lease_entry} SET expires_at = {now+} WHERE" + LeaseSql.KEY + "AND owner = ?";
@@ -78,7 +82,8 @@ class SharedLeaseStatements {
   private static final String MARK =
       """
       UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = \
-      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE"""
+      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE\
+      """
           + LeaseSql.KEY;
 
   private static final String RENEW_SHARED =

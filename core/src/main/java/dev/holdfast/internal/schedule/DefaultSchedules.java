@@ -1,0 +1,393 @@
+package dev.holdfast.internal.schedule;
+
+import dev.holdfast.BackgroundService;
+import dev.holdfast.event.EventId;
+import dev.holdfast.event.Events;
+import dev.holdfast.internal.Require;
+import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.schedule.Schedule;
+import dev.holdfast.schedule.ScheduleChangeResult;
+import dev.holdfast.schedule.ScheduleRecord;
+import dev.holdfast.schedule.ScheduleTriggerResult;
+import dev.holdfast.schedule.Schedules;
+import dev.holdfast.transaction.Isolation;
+import dev.holdfast.transaction.Transaction;
+import dev.holdfast.transaction.TransactionCallback;
+import dev.holdfast.transaction.Transactions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Schedules over their table and the events that they make. Immutable and thread-safe. */
+public final class DefaultSchedules implements Schedules {
+  private static final int MAX_LISTED = 1000;
+  private static final int ATTEMPTS = 10;
+  private static final Duration TAKE_OVER = Duration.ofSeconds(15);
+  private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
+
+  private final Transactions given;
+  private final Transactions transactions;
+  private final Events events;
+  private final ScheduleStore store;
+  private final ScheduleFirer firing;
+  private final Function<Transaction, Instant> clock;
+  private final Duration takeOver;
+
+  private DefaultSchedules(
+      Transactions given,
+      Events events,
+      ScheduleStore store,
+      Duration takeOver,
+      @Nullable Function<Transaction, Instant> clock) {
+    this.given = given;
+    this.takeOver = takeOver;
+    this.transactions =
+        given
+            .requiresNew()
+            // others wait for nothing here, and an older snapshot could only fail
+            .isolation(Isolation.READ_COMMITTED)
+            .lockTimeout(takeOver)
+            .idleTimeout(takeOver)
+            // a statement may wait for a lock, and then take a while itself
+            .networkTimeout(takeOver.multipliedBy(2));
+    this.events = events;
+    this.store = store;
+    this.firing = new ScheduleFirer(store, events);
+    this.clock = clock == null ? store::now : clock;
+  }
+
+  /**
+   * The schedules of one database; made by {@link dev.holdfast.Holdfast}.
+   *
+   * @param schema the name of the schema in which Holdfast's tables are; null for the current one
+   */
+  public static Schedules create(
+      Transactions transactions, Dialect dialect, @Nullable String schema, Events events) {
+    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
+    return new DefaultSchedules(
+        Require.notNull(transactions, "transactions"),
+        Require.notNull(events, "events"),
+        new ScheduleStore(dialect, prefix),
+        TAKE_OVER,
+        null);
+  }
+
+  /** With another clock than the database's, so that a test need not wait a week. */
+  public Schedules clock(Function<Transaction, Instant> other) {
+    return new DefaultSchedules(given, events, store, takeOver, other);
+  }
+
+  @Override
+  public Schedules takeOverAfter(Duration limit) {
+    Require.between(limit, Duration.ofSeconds(1), Duration.ofHours(1), "takeOverAfter");
+    return new DefaultSchedules(given, events, store, limit, clock);
+  }
+
+  Duration takeOverAfter() {
+    return takeOver;
+  }
+
+  @Override
+  public ScheduleChangeResult declare(Schedule schedule) {
+    ScheduleDefinition definition = define(schedule);
+    ScheduleChangeResult result = changing("declaring a schedule", tx -> put(tx, definition, true));
+    if (result instanceof ScheduleChangeResult.Outdated outdated) {
+      LOG.warn(
+          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
+              + " it, give it another revision",
+          schedule,
+          outdated.current().recurrence());
+    }
+    return result;
+  }
+
+  @Override
+  public ScheduleChangeResult put(Schedule schedule) {
+    ScheduleDefinition definition = define(schedule);
+    return changing("putting a schedule", tx -> put(tx, definition, false));
+  }
+
+  @Override
+  public ScheduleChangeResult declare(Transaction tx, Schedule schedule) {
+    return put(tx, define(schedule), true);
+  }
+
+  @Override
+  public ScheduleChangeResult put(Transaction tx, Schedule schedule) {
+    return put(tx, define(schedule), false);
+  }
+
+  @Override
+  public ScheduleChangeResult createIfAbsent(Schedule schedule) {
+    return putExpecting(schedule, null);
+  }
+
+  @Override
+  public ScheduleChangeResult putIfMatch(Schedule schedule, String etag) {
+    return putExpecting(schedule, Require.notNull(etag, "etag"));
+  }
+
+  private ScheduleChangeResult putExpecting(Schedule schedule, @Nullable String etag) {
+    ScheduleDefinition wanted = define(schedule);
+    return changing(
+        "putting a schedule",
+        tx -> {
+          for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            Optional<ScheduleRow> found = lock(tx, wanted.name(), attempt);
+            boolean same =
+                found.isPresent()
+                    && found.get().definition().fingerprint().equals(wanted.fingerprint());
+            if (found.isEmpty() && etag != null) {
+              return new ScheduleChangeResult.NotFound();
+            }
+            if (found.isPresent() && !same && !found.get().tag().equals(etag)) {
+              return new ScheduleChangeResult.Conflict(found.get().told());
+            }
+            // empty: another has created it in between, which has not been seen
+            Optional<ScheduleChangeResult> result = put(tx, wanted, false, found);
+            if (result.isPresent()) {
+              return result.get();
+            }
+          }
+          throw store.notVisible(tx, wanted.name());
+        });
+  }
+
+  private ScheduleDefinition define(Schedule schedule) {
+    return ScheduleDefinition.of(Require.notNull(schedule, "schedule"), events);
+  }
+
+  private ScheduleChangeResult put(Transaction tx, ScheduleDefinition wanted, boolean declared) {
+    tx.requireWritable(() -> "putting the schedule '" + wanted.name() + "'");
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      Optional<ScheduleChangeResult> result =
+          put(tx, wanted, declared, lock(tx, wanted.name(), attempt));
+      if (result.isPresent()) {
+        return result.get();
+      }
+    }
+    throw store.notVisible(tx, wanted.name());
+  }
+
+  /**
+   * Locks it, if it is there. Where a search for a missing row locks the gap, two who create it
+   * would wait for each other: there it is looked for without a lock first.
+   */
+  private Optional<ScheduleRow> lock(Transaction tx, String name, int attempt) {
+    boolean locksGaps = tx.dialect().locksGaps() && tx.isolation().keepsSnapshot();
+    return locksGaps && attempt == 1 && store.find(tx, name).isEmpty()
+        ? Optional.empty()
+        : store.lock(tx, name);
+  }
+
+  /** Empty if it was not found, and another has created it since. */
+  private Optional<ScheduleChangeResult> put(
+      Transaction tx, ScheduleDefinition wanted, boolean declared, Optional<ScheduleRow> found) {
+    // asked for when the row is locked: what others did while we waited is in the past
+    Instant now = clock.apply(tx);
+    if (found.isEmpty()) {
+      return store
+          .insertIfAbsent(tx, ScheduleRow.created(wanted, now))
+          .map(created -> new ScheduleChangeResult.Created(created.told()));
+    }
+    return Optional.of(put(tx, wanted, declared, found.get(), now));
+  }
+
+  private ScheduleChangeResult put(
+      Transaction tx, ScheduleDefinition wanted, boolean declared, ScheduleRow was, Instant now) {
+    boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
+    if (declared && same) {
+      return new ScheduleChangeResult.Unchanged(was.told());
+    }
+    if (declared && was.superseded().contains(wanted.fingerprint())) {
+      return new ScheduleChangeResult.Outdated(was.told());
+    }
+    ScheduleRow settled = firing.settle(tx, was, now);
+    if (same) {
+      // written only where fires were due, or where the rules of the zone have changed
+      boolean moved = !Objects.equals(settled.nextFireAt(), was.nextFireAt());
+      return new ScheduleChangeResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
+    }
+    return new ScheduleChangeResult.Updated(store.define(tx, settled.defined(wanted)).told());
+  }
+
+  @Override
+  public ScheduleChangeResult pause(String name) {
+    return pause(name, true);
+  }
+
+  @Override
+  public ScheduleChangeResult resume(String name) {
+    return pause(name, false);
+  }
+
+  private ScheduleChangeResult pause(String name, boolean wanted) {
+    return changing(name, null, (tx, schedule) -> pause(tx, schedule, wanted));
+  }
+
+  private ScheduleChangeResult pause(Transaction tx, ScheduleRow schedule, boolean wanted) {
+    return schedule.paused() == wanted
+        ? new ScheduleChangeResult.Unchanged(schedule.told())
+        : new ScheduleChangeResult.Updated(
+            store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told());
+  }
+
+  @Override
+  public ScheduleChangeResult pauseIfMatch(String name, String etag) {
+    return changing(
+        name, Require.notNull(etag, "etag"), (tx, schedule) -> pause(tx, schedule, true));
+  }
+
+  @Override
+  public ScheduleChangeResult resumeIfMatch(String name, String etag) {
+    return changing(
+        name, Require.notNull(etag, "etag"), (tx, schedule) -> pause(tx, schedule, false));
+  }
+
+  @Override
+  public ScheduleChangeResult deleteIfMatch(String name, String etag) {
+    return changing(name, Require.notNull(etag, "etag"), (tx, schedule) -> deleted(tx, name));
+  }
+
+  private interface SeenChange {
+    ScheduleChangeResult in(Transaction tx, ScheduleRow schedule);
+  }
+
+  /** The row stays locked from the comparison with the etag, if there is one, to the change. */
+  private ScheduleChangeResult changing(String name, @Nullable String etag, SeenChange change) {
+    Schedule.requireName(name);
+    return changing(
+        "changing a schedule",
+        tx -> {
+          ScheduleRow found = store.lock(tx, name).orElse(null);
+          if (found == null) {
+            return new ScheduleChangeResult.NotFound();
+          }
+          return etag == null || found.tag().equals(etag)
+              ? change.in(tx, found)
+              : new ScheduleChangeResult.Conflict(found.told());
+        });
+  }
+
+  @Override
+  public ScheduleTriggerResult trigger(String name) {
+    Schedule.requireName(name);
+    return changing(
+        "triggering a schedule",
+        tx -> {
+          ScheduleRow schedule = store.lock(tx, name).orElse(null);
+          if (schedule == null) {
+            return new ScheduleTriggerResult.NotFound();
+          }
+          EventId last = schedule.lastEvent();
+          if (last != null && firing.overlaps(tx, schedule)) {
+            return new ScheduleTriggerResult.Overlapping(last);
+          }
+          EventId made = events.schedule(tx, schedule.definition().extraEvent()).id();
+          store.advance(tx, schedule.triggered(made));
+          return new ScheduleTriggerResult.Triggered(made);
+        });
+  }
+
+  @Override
+  public ScheduleChangeResult delete(String name) {
+    Schedule.requireName(name);
+    return changing("deleting a schedule", tx -> deleted(tx, name));
+  }
+
+  @Override
+  public ScheduleChangeResult delete(Transaction tx, String name) {
+    Schedule.requireName(name);
+    tx.requireWritable(() -> "deleting the schedule '" + name + "'");
+    return deleted(tx, name);
+  }
+
+  private ScheduleChangeResult deleted(Transaction tx, String name) {
+    return store.delete(tx, name)
+        ? new ScheduleChangeResult.Deleted()
+        : new ScheduleChangeResult.NotFound();
+  }
+
+  @Override
+  public Optional<ScheduleRecord> find(String name) {
+    Schedule.requireName(name);
+    return joining(tx -> store.find(tx, name)).map(ScheduleRow::told);
+  }
+
+  @Override
+  public List<ScheduleRecord> list(String afterName, int limit) {
+    Require.notNull(afterName, "afterName");
+    Require.between(limit, 1, MAX_LISTED, "limit");
+    return joining(tx -> store.page(tx, afterName, limit)).stream().map(ScheduleRow::told).toList();
+  }
+
+  @Override
+  public FireResult fireDue() {
+    given.requireNone("firing schedules");
+    FireResult sum = ScheduleFirer.NOTHING;
+    Instant afterFire = Instant.EPOCH;
+    String afterName = "";
+    while (true) {
+      Instant fire = afterFire;
+      String name = afterName;
+      ScheduleFirer.Batch batch = reading(tx -> firing.fireDue(tx, clock.apply(tx), fire, name));
+      sum = ScheduleFirer.sum(sum, batch.result());
+      if (batch.isLast()) {
+        return sum;
+      }
+      ScheduleRow last = batch.seen().get(batch.seen().size() - 1);
+      afterFire = Require.notNull(last.nextFireAt(), "the time of a due schedule");
+      afterName = last.name();
+    }
+  }
+
+  @Override
+  public Optional<Duration> timeUntilNextFire() {
+    return rest().untilNext();
+  }
+
+  /** What is left after a look: the time until the next fire, and what is due and was not fired. */
+  record Rest(Optional<Duration> untilNext, List<OverdueWatch.Overdue> overdue) {}
+
+  Rest rest() {
+    return reading(
+        tx -> {
+          Instant now = clock.apply(tx);
+          return new Rest(
+              store.nextFire(tx, now).map(next -> Duration.between(now, next)),
+              store.overdue(tx, now));
+        });
+  }
+
+  @Override
+  public BackgroundService runner() {
+    return runner(ScheduleRunner.DEFAULT_POLL);
+  }
+
+  @Override
+  public BackgroundService runner(Duration pollInterval) {
+    return new ScheduleRunner(this, pollInterval);
+  }
+
+  private <T> T joining(TransactionCallback<T, RuntimeException> work) {
+    return given.<T, RuntimeException>joinToRead(work, () -> reading(work));
+  }
+
+  /** In a new transaction. */
+  private <T> T reading(TransactionCallback<T, RuntimeException> work) {
+    return transactions.<T, RuntimeException>call(work);
+  }
+
+  private <T> T changing(String what, TransactionCallback<T, RuntimeException> work) {
+    return given.<T, RuntimeException>joinToWrite(
+        what,
+        work,
+        () -> transactions.retrying(ATTEMPTS).named("schedule").<T, RuntimeException>call(work));
+  }
+}

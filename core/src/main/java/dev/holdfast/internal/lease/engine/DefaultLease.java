@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** A lease in a store; its {@link LeaseRenewal} renews it and detects its loss. */
+/** A lease in a store: from its grant to its release or loss. Thread-safe. */
 public final class DefaultLease implements Lease {
   private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
@@ -29,13 +29,16 @@ public final class DefaultLease implements Lease {
     RELEASED
   }
 
-  private final LeaseEngine engine;
+  private final DefaultLeases leases;
   private final Grant grant;
   private final boolean allowedInTransaction;
   private final ReentrantLock releasing = new ReentrantLock();
+
+  /** The end of the lease by {@link System#nanoTime()}. */
   private volatile long deadline;
+
   private volatile State state = State.HELD;
-  private volatile @Nullable LeaseRenewal renewal;
+  private volatile @Nullable Renewal renewal;
   private volatile boolean logsAtDebug;
 
   /** Whether the store has extended the lease after its loss; it is released at its old end. */
@@ -45,8 +48,8 @@ public final class DefaultLease implements Lease {
   private @Nullable List<Consumer<LeaseLostException>> lossActions;
   private Lease.@Nullable ReleaseResult result;
 
-  DefaultLease(LeaseEngine engine, Grant grant, boolean allowedInTransaction) {
-    this.engine = engine;
+  DefaultLease(DefaultLeases leases, Grant grant, boolean allowedInTransaction) {
+    this.leases = leases;
     this.grant = grant;
     this.allowedInTransaction = allowedInTransaction;
     this.deadline = grant.deadline();
@@ -74,13 +77,8 @@ public final class DefaultLease implements Lease {
     return grant.duration();
   }
 
-  /** The end of the lease by {@link System#nanoTime()}. */
-  long deadline() {
-    return deadline;
-  }
-
-  boolean isHeld() {
-    return state == State.HELD;
+  private long durationNanos() {
+    return grant.duration().toNanos();
   }
 
   /** Also if the store did not respond to the release and the lease just expires. */
@@ -151,7 +149,7 @@ public final class DefaultLease implements Lease {
   }
 
   private void runLostAction(Consumer<LeaseLostException> action, LeaseLostException lost) {
-    engine.executors().runLostAction(key(), () -> action.accept(lost));
+    leases.executors().runLostAction(key(), () -> action.accept(lost));
   }
 
   /** Logs the loss of this lease at DEBUG instead of WARN: its holder logs it. */
@@ -161,14 +159,14 @@ public final class DefaultLease implements Lease {
 
   /** Detects the loss of the lease from now on; with {@code autoRenew} also renews it. */
   void watch(boolean autoRenew) {
-    LeaseRenewal current;
+    Renewal current;
     synchronized (this) {
       if (state != State.HELD) {
         return;
       }
       current = renewal;
       if (current == null) {
-        current = new LeaseRenewal(engine, this);
+        current = new Renewal();
         renewal = current;
       }
     }
@@ -177,7 +175,7 @@ public final class DefaultLease implements Lease {
 
   /** Ends automatic renewal; the loss is still detected. */
   void stopRenewing() {
-    LeaseRenewal current = renewal;
+    Renewal current = renewal;
     if (current != null) {
       current.stopRenewing();
     }
@@ -190,7 +188,7 @@ public final class DefaultLease implements Lease {
 
   private Lease.RenewResult renewInTime() {
     long sent = System.nanoTime();
-    if (engine.store().renew(ownership(), duration()) == Lease.RenewResult.LOST) {
+    if (leases.store().renew(ownership(), duration()) == Lease.RenewResult.LOST) {
       return lose("the store has no such lease any more", null);
     }
     long renewed = sent + duration().toNanos();
@@ -207,7 +205,7 @@ public final class DefaultLease implements Lease {
     if (state == State.LOST) {
       // the store keeps it for longer, but it has no holder; work may go on until its old end
       renewedLate = true;
-      engine.orphans().releaseAt(deadline, ownership(), renewed);
+      leases.releaser().releaseOrphanAt(deadline, ownership(), renewed);
     }
     return late;
   }
@@ -237,7 +235,7 @@ public final class DefaultLease implements Lease {
   }
 
   private void unwatch() {
-    LeaseRenewal current = renewal;
+    Renewal current = renewal;
     if (current != null) {
       current.stop();
     }
@@ -251,7 +249,7 @@ public final class DefaultLease implements Lease {
       if (known != null) {
         return known;
       }
-      if (!allowedInTransaction && engine.isTransactionOpen()) {
+      if (!allowedInTransaction && leases.isTransactionOpen()) {
         throw new TransactionStateException(
             TransactionStateException.Reason.ACTIVE,
             "Cannot release the lease "
@@ -281,10 +279,10 @@ public final class DefaultLease implements Lease {
   private Lease.ReleaseResult released(boolean valid) {
     boolean interrupted = Thread.interrupted();
     try {
-      return engine.releaser().release(ownership());
+      return leases.releaser().release(ownership());
     } catch (RuntimeException | Error e) {
       if (valid) {
-        engine.orphans().release(ownership(), deadline);
+        leases.releaser().releaseOrphan(ownership(), deadline);
       }
       throw e;
     } finally {
@@ -310,5 +308,116 @@ public final class DefaultLease implements Lease {
   @Override
   public String toString() {
     return "lease " + grant.target() + " with the token " + token();
+  }
+
+  /**
+   * Renews the lease and detects its loss. Automatic renewal runs five times per duration, and more
+   * often while the store fails. The lease is lost with a quarter of the duration left if renewal
+   * has failed until then, and at its end if it is not renewed. Thread-safe.
+   */
+  private final class Renewal {
+    private static final int RENEWALS_PER_DURATION = 5;
+    private static final int RETRIES_PER_DURATION = 20;
+
+    private boolean renewing;
+    private boolean stopped;
+    private boolean inProgress;
+    private LeaseExecutors.@Nullable Alarm nextRenewal;
+    private LeaseExecutors.@Nullable Alarm nextCheck;
+    private @Nullable Throwable failure;
+
+    synchronized void start(boolean renew) {
+      if (stopped) {
+        return;
+      }
+      if (renew && !renewing) {
+        renewing = true;
+        renewAt(deadline - durationNanos() + durationNanos() / RENEWALS_PER_DURATION);
+      }
+      if (nextCheck == null) {
+        leases.watched(DefaultLease.this);
+        checkAt(deadline - margin());
+      }
+    }
+
+    synchronized void stopRenewing() {
+      renewing = false;
+      cancel(nextRenewal);
+      nextRenewal = null;
+    }
+
+    synchronized void stop() {
+      stopped = true;
+      cancel(nextRenewal);
+      cancel(nextCheck);
+      leases.unwatched(DefaultLease.this);
+    }
+
+    private static void cancel(LeaseExecutors.@Nullable Alarm task) {
+      if (task != null) {
+        task.cancel();
+      }
+    }
+
+    /** How long before its end a lease counts as lost, so that the work can end in time. */
+    private long margin() {
+      return renewing ? durationNanos() / 4 : 0;
+    }
+
+    private void checkAt(long moment) {
+      nextCheck = leases.executors().at(moment, this::check);
+    }
+
+    private void check() {
+      Throwable why;
+      boolean wasRenewing;
+      synchronized (this) {
+        long end = deadline - margin();
+        if (stopped) {
+          return;
+        }
+        if (end - System.nanoTime() > 0) {
+          checkAt(end);
+          return;
+        }
+        why = failure;
+        wasRenewing = renewing;
+      }
+      lose(wasRenewing ? "it could not be renewed in time" : "it has expired", why);
+    }
+
+    private void renewAt(long moment) {
+      nextRenewal = leases.executors().at(moment, this::startRenewal);
+    }
+
+    private synchronized void startRenewal() {
+      if (renewing && !stopped && !inProgress) {
+        inProgress = true;
+        leases.executors().renew(key(), this::renewInBackground, failure != null);
+      }
+    }
+
+    private void renewInBackground() {
+      try {
+        if (isStopped() || DefaultLease.this.renew() == Lease.RenewResult.LOST) {
+          return;
+        }
+        renewed(null, durationNanos() / RENEWALS_PER_DURATION);
+      } catch (RuntimeException | Error e) {
+        renewed(e, durationNanos() / RETRIES_PER_DURATION);
+      }
+    }
+
+    private synchronized boolean isStopped() {
+      return stopped || !renewing;
+    }
+
+    private synchronized void renewed(@Nullable Throwable failed, long delay) {
+      inProgress = false;
+      failure = failed;
+      if (!stopped && renewing) {
+        renewAt(System.nanoTime() + delay);
+      }
+    }
   }
 }

@@ -46,14 +46,14 @@ final class LeaseAcquirer {
   private final LeaseStore store;
   private final String instanceName;
   private final LeaseWaiters waiters;
-  private final OrphanedLeaseReleaser orphans;
+  private final LeaseReleaser releaser;
 
   LeaseAcquirer(
-      LeaseStore store, String instanceName, LeaseWaiters waiters, OrphanedLeaseReleaser orphans) {
+      LeaseStore store, String instanceName, LeaseWaiters waiters, LeaseReleaser releaser) {
     this.store = store;
     this.instanceName = instanceName;
     this.waiters = waiters;
-    this.orphans = orphans;
+    this.releaser = releaser;
   }
 
   /** Returns null if other holders have the lease. */
@@ -73,7 +73,7 @@ final class LeaseAcquirer {
     }
     Grant grant = grant(request, granted.token(), sent);
     if (grant.isLate()) {
-      orphans.release(grant.ownership(), grant.deadline());
+      releaser.releaseOrphan(grant.ownership(), grant.deadline());
       return null;
     }
     return grant;
@@ -132,7 +132,7 @@ final class LeaseAcquirer {
   }
 
   private void releaseUnknown(LeaseKey key, UUID ownerId, Duration duration) {
-    orphans.release(new Ownership(key, ownerId), System.nanoTime() + duration.toNanos());
+    releaser.releaseOrphan(new Ownership(key, ownerId), System.nanoTime() + duration.toNanos());
   }
 
   /** One wait, on the thread that waits. */
@@ -160,7 +160,7 @@ final class LeaseAcquirer {
             waiter.hold();
             return handed;
           }
-          orphans.release(handed.ownership(), handed.deadline());
+          releaser.releaseOrphan(handed.ownership(), handed.deadline());
           waiter.waitAnew();
         } else if (Thread.currentThread().isInterrupted() || end - System.nanoTime() <= 0) {
           return lastMoment();
@@ -173,7 +173,7 @@ final class LeaseAcquirer {
     private @Nullable Grant lastMoment() {
       Grant handed = waiter.leave();
       if (handed != null && (handed.isLate() || Thread.currentThread().isInterrupted())) {
-        orphans.release(handed.ownership(), handed.deadline());
+        releaser.releaseOrphan(handed.ownership(), handed.deadline());
         return null;
       }
       HoldfastException last = failure;
@@ -225,7 +225,8 @@ final class LeaseAcquirer {
       long next = sent + Math.min(registration.toNanos() / 2, untilChange.toNanos());
       long now = System.nanoTime();
       if (!waiters.isNotified()) {
-        LocalWaitQueue queue = waiter.queued() ? waiters.queue(waiter.target().key()) : null;
+        LeaseWaiters.WaitQueue queue =
+            waiter.queued() ? waiters.queue(waiter.target().key()) : null;
         long delay = waiter.nextDelay(queue == null ? 1 : queue.size());
         if (waiters.isSubscribing()) {
           delay = Math.min(delay, SUBSCRIBING_DELAY_NANOS);
@@ -240,7 +241,7 @@ final class LeaseAcquirer {
      * to wait now asks the store only after this one has left.
      */
     void cancelWait() {
-      LocalWaitQueue queue = waiters.queue(waiter.target().key());
+      LeaseWaiters.WaitQueue queue = waiters.queue(waiter.target().key());
       if (isRegistered && failure == null && queue != null && queue.size() == 1) {
         boolean interrupted = Thread.interrupted();
         try {
@@ -259,7 +260,7 @@ final class LeaseAcquirer {
     private void releaseRest() {
       Grant handed = waiter.leave();
       if (handed != null) {
-        orphans.release(handed.ownership(), handed.deadline());
+        releaser.releaseOrphan(handed.ownership(), handed.deadline());
       } else if (failure != null || isQueued || waiter.isInDoubt()) {
         releaseUnknown(waiter.target().key(), waiter.ownerId(), waiter.duration());
       }

@@ -34,7 +34,7 @@ public record Health(Status status, List<Issue> issues, Map<String, String> deta
   /**
    * Something that does not work at present.
    *
-   * @param code a stable name for programs, in kebab-case, such as {@code lease-not-held}
+   * @param code a stable name for programs, in kebab-case, such as {@code worker-lease-not-held}
    * @param message what does not work and why, for people
    * @param age how long it has not worked
    */

@@ -64,7 +64,7 @@ final class ChangeNotification implements CacheStore.Listener {
       subscription = store.subscribe(this);
       later();
     } catch (RuntimeException e) {
-      LOG.debug("changes of the cache are not heard, asking instead", e);
+      LOG.debug("notifications of cache changes unavailable; polling", e);
     }
   }
 

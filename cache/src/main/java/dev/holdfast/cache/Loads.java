@@ -72,7 +72,8 @@ final class Loads<K, V> {
         limit(
             () -> {
               LOG.warn(
-                  "loading {} takes longer than {}, so that others may load it",
+                  "cache-load-slow: loading {} took longer than {}; other callers and processes may"
+                      + " load it now",
                   flight.name,
                   settings.maxLoadTime());
               flights.detach(flight);

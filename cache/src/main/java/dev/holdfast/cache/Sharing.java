@@ -170,7 +170,7 @@ final class Sharing<V> {
                 settings.earliness());
       };
     } catch (RuntimeException e) {
-      LOG.debug("the value of {} cannot be read, and is loaded anew", name, e);
+      LOG.debug("the stored value of {} cannot be decoded; loading it again", name, e);
       return null;
     }
   }
@@ -212,7 +212,7 @@ final class Sharing<V> {
     try {
       lease.release();
     } catch (RuntimeException e) {
-      LOG.debug("the lease {} was not released, and runs out", lease.key(), e);
+      LOG.debug("could not release lease {}; it expires", lease.key(), e);
     }
   }
 

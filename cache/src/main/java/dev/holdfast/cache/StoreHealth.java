@@ -40,14 +40,18 @@ final class StoreHealth {
   void answered() {
     if (down) {
       down = false;
-      LOG.info("the cache '{}' has its store again", cache);
+      LOG.info("cache-store-recovered: cache '{}' uses its store again", cache);
     }
   }
 
   /** One value cannot be shared; the store has nothing to do with it. */
   void refused(RuntimeException why) {
     counters.storeFailures.increment();
-    LOG.warn("the cache '{}' keeps a value in this process only: {}", cache, why.toString());
+    LOG.warn(
+        "cache-value-not-shared: the store of cache '{}' rejected a value; it is kept in this"
+            + " process only: {}",
+        cache,
+        why.toString());
   }
 
   void failed(Throwable why) {
@@ -55,9 +59,12 @@ final class StoreHealth {
     askAgain.set(System.nanoTime() + PAUSE_NANOS);
     if (!down) {
       down = true;
-      LOG.warn("the cache '{}' goes on without its store: {}", cache, why.toString());
+      LOG.warn(
+          "cache-store-unavailable: cache '{}' continues without its store: {}",
+          cache,
+          why.toString());
     } else {
-      LOG.debug("the cache '{}' is still without its store", cache, why);
+      LOG.debug("cache '{}' is still without its store", cache, why);
     }
   }
 }

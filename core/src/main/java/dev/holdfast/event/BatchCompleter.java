@@ -30,11 +30,11 @@ import org.slf4j.LoggerFactory;
 final class BatchCompleter {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final HealthIssue COMPLETING =
-      new HealthIssue("results-not-stored", "completing events");
+      new HealthIssue("event-completion-failed", "completing events");
   private static final int MAX = 1000;
   private static final long MAX_DELAY_MILLIS = 1000;
   private static final HealthIssue LOCKED =
-      new HealthIssue("events-locked", "completing events that another session has locked");
+      new HealthIssue("event-locked", "completing events that another session has locked");
 
   private final EventBackend home;
 
@@ -139,9 +139,9 @@ final class BatchCompleter {
       locked.add(next);
       if (troubles.failed(LOCKED, e)) {
         LOG.warn(
-            "the result of the event {} could not be stored{}; trying again until it is: {}",
+            "event-completion-failed: could not store the outcome of event {}{}; retrying: {}",
             new EventId(next.event().shard(), next.event().id()),
-            isLocked(e) ? ", because another session has locked its row" : "",
+            isLocked(e) ? ", another session has locked its row" : "",
             HealthIssues.text(e));
       }
       Thread.sleep(ThreadLocalRandom.current().nextLong(MAX_DELAY_MILLIS) + 1);
@@ -175,7 +175,7 @@ final class BatchCompleter {
 
   private void giveUp(List<Completion> batch) {
     LOG.warn(
-        "the results of {} events could not be stored before the worker was stopped; others"
+        "event-completion-abandoned: {} outcomes not stored at shutdown; other instances will"
             + " recover the events",
         batch.size());
     batch.forEach(stored);
@@ -214,7 +214,7 @@ final class BatchCompleter {
         }
         if (troubles.failed(COMPLETING, e)) {
           LOG.warn(
-              "the results of {} events could not be stored, trying again until they are: {}",
+              "event-completion-failed: could not store the outcome of {} events; retrying: {}",
               batch.size(),
               HealthIssues.text(e));
         }
@@ -277,8 +277,8 @@ final class BatchCompleter {
     if (!refused.isEmpty()) {
       ClaimedEvent first = refused.get(0).event();
       LOG.warn(
-          "the results of {} events are refused, because others have recovered the events"
-              + " meanwhile; the first is the event {} at version {}",
+          "event-lease-lost: outcome of {} events rejected, the first is event {} (version {});"
+              + " another instance owns them now",
           refused.size(),
           new EventId(shard, first.id()),
           first.version());
@@ -299,7 +299,8 @@ final class BatchCompleter {
           });
     } catch (RuntimeException e) {
       LOG.info(
-          "{} events stay counted as crashed, though this instance lives: {}",
+          "event-crash-count-failed: could not reset the crash count of {} events; they stay"
+              + " counted as crashed: {}",
           recovered.size(),
           HealthIssues.text(e));
     }

@@ -35,7 +35,8 @@ final class Beginning {
           "its attempts are used up: there are "
               + most
               + ", and in at least one of them its instance died or its policy allowed more";
-      LOG.warn("the event {} ({}) has failed for good: {}", id(event), event.type(), reason);
+      LOG.warn(
+          "event-failed: event {} ({}) failed permanently: {}", id(event), event.type(), reason);
       completer.add(Completion.end(event, EventStatus.FAILED, reason));
       return false;
     }
@@ -65,13 +66,15 @@ final class Beginning {
       }
     } catch (RuntimeException e) {
       LOG.warn(
-          "the event {} could not be begun and is given back: {}", id(event), HealthIssues.text(e));
+          "event-start-failed: could not start event {}; requeued: {}",
+          id(event),
+          HealthIssues.text(e));
       completer.add(Completion.giveBack(event));
       return false;
     }
     String reason =
         event.crashes() + " of " + limit + " crashes: the instance stopped while handling it";
-    LOG.warn("the event {} ({}) has failed: {}", id(event), event.type(), reason);
+    LOG.warn("event-failed: event {} ({}) failed permanently: {}", id(event), event.type(), reason);
     completer.add(Completion.end(event, EventStatus.FAILED, reason));
     return false;
   }
@@ -85,8 +88,7 @@ final class Beginning {
                   home.store().begin(connection, event.shard(), event.id(), event.version()));
       if (!ours) {
         LOG.warn(
-            "the event {} at version {} is not begun: it is not in the hands of this instance any"
-                + " more",
+            "event-lease-lost: event {} (version {}) not started; another instance owns it now",
             id(event),
             event.version());
         completer.lost(event);
@@ -94,7 +96,9 @@ final class Beginning {
       return ours;
     } catch (RuntimeException e) {
       LOG.warn(
-          "the event {} could not be begun and is given back: {}", id(event), HealthIssues.text(e));
+          "event-start-failed: could not start event {}; requeued: {}",
+          id(event),
+          HealthIssues.text(e));
       completer.add(Completion.giveBack(event));
       return false;
     }

@@ -89,10 +89,13 @@ final class DefaultWorker implements Worker {
                 () -> {
                   try {
                     if (!service.stop(timeout)) {
-                      LOG.debug("the {} had not ended within {}", service.name(), timeout);
+                      LOG.debug("{} did not stop within {}", service.name(), timeout);
                     }
                   } catch (RuntimeException | Error e) {
-                    LOG.warn("the {} could not be stopped", service.name(), e);
+                    LOG.warn(
+                        "service-stop-failed: stopping the {} failed; the worker stops without it",
+                        service.name(),
+                        e);
                   }
                 });
     thread.start();

@@ -339,7 +339,7 @@ final class EventClaimer {
               });
       if (!unknown.isEmpty()) {
         LOG.warn(
-            "giving back {} events of the queue '{}' that were claimed without an answer",
+            "event-claim-requeued: response to a claim was lost; requeued {} events of queue '{}'",
             unknown.size(),
             queue);
         home.step(

@@ -45,7 +45,8 @@ final class FailureLog {
           long now = System.nanoTime();
           if (failures.count > 0 && (logged == null || now - logged >= PAUSE_NANOS)) {
             LOG.warn(
-                "{} event{} of the queue {} failed and will not be retried; the last was {}",
+                "event-failed: {} event{} of queue '{}' failed permanently; no further retries, the"
+                    + " last was {}",
                 failures.count,
                 failures.count == 1 ? "" : "s",
                 queue,

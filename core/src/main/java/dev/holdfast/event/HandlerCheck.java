@@ -65,13 +65,14 @@ final class HandlerCheck {
       for (UnhandledType type : stats.unhandled(queue)) {
         HealthIssue what =
             new HealthIssue(
-                "handler-missing", "handling the type " + type.type() + " in the queue " + queue);
+                "event-handler-missing",
+                "handling the type " + type.type() + " in the queue " + queue);
         now.add(what);
         String why = "no instance has a handler for it (" + type.due() + " due)";
         if (troubles.failed(what, why)) {
           LOG.warn(
-              "no instance has a handler for events of the type {} in the queue {}, {} due; they"
-                  + " stay pending until one has",
+              "event-handler-missing: no instance has a handler for type '{}' in queue '{}'; {} due"
+                  + " events stay pending until one has",
               type.type(),
               queue,
               type.due());

@@ -130,7 +130,8 @@ final class HandlerInvoker {
   /** An event around whose handler the engine itself failed, such as for want of memory. */
   void engineFailed(ClaimedEvent event, Throwable failure) {
     LOG.error(
-        "the engine failed around the handler of {}; the event is retried by its policy",
+        "event-engine-failed: the engine failed while it handled event {}; the event is retried by"
+            + " its policy",
         new EventId(event.shard(), event.id()),
         failure);
     completer.add(OutcomeProcessor.byPolicy(event, spec(event.type()), failure));
@@ -146,8 +147,8 @@ final class HandlerInvoker {
     }
     running.remove(context);
     LOG.warn(
-        "the handler of {} ({}) ignores its interrupt for longer than its grace; its event is taken"
-            + " away, and {} is left alone",
+        "event-handler-hung: handler of event {} ({}) ignored its interrupt; event abandoned and"
+            + " retried by its policy, thread {} leaked",
         context.id(),
         context.type(),
         context.body());

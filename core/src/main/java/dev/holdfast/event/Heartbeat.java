@@ -18,7 +18,8 @@ final class Heartbeat {
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final HealthIssue BEATING =
-      new HealthIssue("heartbeat-failed", "renewing the lease and looking around");
+      new HealthIssue(
+          "worker-heartbeat-failed", "renewing the lease and reading the queue controls");
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventBackend home;
@@ -101,8 +102,10 @@ final class Heartbeat {
         lease.missed();
         if (troubles.failed(BEATING, e)) {
           LOG.warn(
-              "the heart of the worker '{}' misses beats: {}",
+              "worker-heartbeat-failed: worker '{}' could not renew its lease; retrying, the lease"
+                  + " expires {} after its last renewal: {}",
               settings.name(),
+              settings.lease(),
               HealthIssues.text(e));
         }
         waitForNextBeat(soon());
@@ -133,7 +136,10 @@ final class Heartbeat {
       } catch (RuntimeException | Error e) {
         hearts.giveBack();
         LOG.warn(
-            "the worker '{}' could not look around: {}", settings.name(), HealthIssues.text(e));
+            "worker-controls-failed: worker '{}' could not read pauses, limits and cancellations;"
+                + " using the last known values: {}",
+            settings.name(),
+            HealthIssues.text(e));
       }
     }
   }

@@ -107,14 +107,14 @@ final class HistoryPruner {
 
   private void keep() {
     do {
-      attempt("making days of the history", this::makeDays);
-      attempt("dropping days of the history", this::dropDays);
+      attempt("creating partitions of the history", this::makeDays);
+      attempt("dropping expired partitions of the history", this::dropDays);
       for (int shard = 0; shard < home.shards(); shard++) {
         int of = shard;
-        attempt("forgetting ended events", () -> forgetEnded(of));
-        attempt("forgetting keys", () -> forgetKeys(of));
+        attempt("deleting expired events", () -> forgetEnded(of));
+        attempt("deleting expired event keys", () -> forgetKeys(of));
       }
-      attempt("forgetting what was counted", this::forgetStats);
+      attempt("deleting expired statistics", this::forgetStats);
     } while (!stopsWithin(ThreadLocalRandom.current().nextLong(ROUND_MILLIS / 2, ROUND_MILLIS)));
   }
 
@@ -136,7 +136,7 @@ final class HistoryPruner {
       said.remove(what);
     } catch (RuntimeException | Error e) {
       if (!e.toString().equals(said.put(what, e.toString()))) {
-        LOG.info("{} is tried again later: {}", what, e.toString());
+        LOG.info("history-task-failed: {} failed; retrying later: {}", what, e.toString());
       }
     }
   }
@@ -145,7 +145,7 @@ final class HistoryPruner {
     List<HistoryPartition> missing =
         briefly.call(() -> "looking for days of the history", days::missing);
     for (HistoryPartition day : missing) {
-      change("making " + day.table(), c -> days.make(c, day));
+      change("creating " + day.table(), c -> days.make(c, day));
     }
   }
 
@@ -179,8 +179,8 @@ final class HistoryPruner {
               }
               mayChangeTables = false;
               LOG.warn(
-                  "ended events are deleted row by row: this user of the database may not make or"
-                      + " drop partitions of the history ({})",
+                  "history-no-partitions: database user may not create or drop partitions of the"
+                      + " history; deleting history row by row: {}",
                   e.toString());
             }
           });
@@ -200,7 +200,7 @@ final class HistoryPruner {
 
   private void forgetStats() {
     Duration longest = kept.compareTo(EventStats.MAX) < 0 ? kept : EventStats.MAX;
-    home.call(() -> "forgetting what was counted", c -> home.stats().forget(c, longest));
+    home.call(() -> "deleting expired statistics", c -> home.stats().forget(c, longest));
   }
 
   /** Until a batch is not full, with as long a pause behind each as it took. */
@@ -208,7 +208,7 @@ final class HistoryPruner {
     long began;
     do {
       began = System.nanoTime();
-      if (home.call(() -> "forgetting ended events", batch) < BATCH) {
+      if (home.call(() -> "deleting expired events", batch) < BATCH) {
         return;
       }
     } while (!stopsWithin(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)));
@@ -221,7 +221,7 @@ final class HistoryPruner {
       String after = lastKeys.getOrDefault(shard, "");
       swept =
           home.call(
-              () -> "forgetting keys",
+              () -> "deleting expired event keys",
               c -> home.store().forgetKeys(c, shard, after, kept, KEY_BATCH));
       lastKeys.put(shard, swept.last());
     } while (!swept.last().isEmpty()

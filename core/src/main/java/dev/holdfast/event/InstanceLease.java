@@ -109,8 +109,8 @@ final class InstanceLease {
     boolean lost = before.instance != 0 && !renewed;
     if (lost) {
       LOG.warn(
-          "the lease of the instance {} ({}) is lost; its handlers are cancelled, and it goes on as"
-              + " {}",
+          "worker-lease-lost: instance {} ({}) lost its lease; handlers cancelled, continuing as"
+              + " instance {}",
           before.instance,
           name,
           instance);

@@ -40,7 +40,8 @@ final class InstanceRecovery {
         if (more) {
           any = true;
           LOG.warn(
-              "{} events of instances whose lease has run out are recovered and pending again",
+              "event-recovered: instances died while they handled events; {} events are pending"
+                  + " again",
               recovered);
         }
       }

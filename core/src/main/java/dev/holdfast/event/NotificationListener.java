@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 final class NotificationListener implements PostgreSqlListener.Ear {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final HealthIssue LISTENING =
-      new HealthIssue("notifications-lost", "listening to signals");
+      new HealthIssue("worker-listen-failed", "listening for notifications");
 
   private final EventBackend home;
   private final Consumer<String> heard;
@@ -68,7 +68,8 @@ final class NotificationListener implements PostgreSqlListener.Ear {
   @Override
   public void failed(Throwable why) {
     if (!stopped && troubles.failed(LISTENING, why)) {
-      LOG.info("signals are not heard, looking instead: {}", HealthIssues.text(why));
+      LOG.info(
+          "worker-listen-failed: notifications unavailable; polling: {}", HealthIssues.text(why));
     }
   }
 }

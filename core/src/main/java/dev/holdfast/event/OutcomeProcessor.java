@@ -41,7 +41,9 @@ final class OutcomeProcessor {
         return;
       } catch (RuntimeException e) {
         LOG.warn(
-            "an event could not be completed at once, going on in the background: {}",
+            "event-completion-failed: could not store the outcome of {} events at once; retrying in"
+                + " the background: {}",
+            finished.size(),
             HealthIssues.text(e));
         finished.forEach(one -> completer.add(one.whileInDoubt()));
         return;
@@ -63,8 +65,8 @@ final class OutcomeProcessor {
   static void sayIfLate(HandlerExecution context) {
     if (context.stopReason() == HandlerExecution.Stop.TIMEOUT) {
       LOG.warn(
-          "the handler of {} ({}) took longer than {} and returned all the same; its outcome"
-              + " counts",
+          "event-handler-slow: handler of event {} ({}) exceeded its timeout of {}; its outcome was"
+              + " accepted",
           context.id(),
           context.type(),
           context.spec.timeout());
@@ -73,10 +75,10 @@ final class OutcomeProcessor {
 
   static void refused(HandlerExecution context, boolean interrupted) {
     LOG.warn(
-        "the handler of {} came to an end after its event was taken away from it; its result is"
-            + " refused{}",
+        "event-handler-late: handler of event {} returned after its event was abandoned; outcome"
+            + " rejected{}",
         context.id(),
-        interrupted ? "" : " and it never noticed its interrupt");
+        interrupted ? "" : ", the handler never noticed its interrupt");
   }
 
   static Completion failed(HandlerExecution context, HandlerSpec<?> spec, Throwable failure) {
@@ -96,7 +98,10 @@ final class OutcomeProcessor {
     try {
       tell(context, finished, cause, failure);
     } catch (RuntimeException | Error ofTheUsersException) {
-      LOG.warn("the handler of {} failed with what cannot be told", context.id());
+      LOG.warn(
+          "event-handler-failed: handler of event {} threw an exception that could not be"
+              + " formatted; retried by its policy",
+          context.id());
     }
     return finished;
   }
@@ -106,10 +111,14 @@ final class OutcomeProcessor {
     String key = context.event.key();
     String what = context.type() + (key == null ? "" : " '" + key + "'");
     if (finished.ending() != null && finished.ending().status() == EventStatus.CANCELLED) {
-      LOG.info("the event {} ({}) is cancelled: {}", context.id(), what, RetryPolicy.text(cause));
+      LOG.info(
+          "event-cancelled: event {} ({}) cancelled: {}",
+          context.id(),
+          what,
+          RetryPolicy.text(cause));
     } else if (finished.ending() != null) {
       LOG.warn(
-          "the event {} ({}) has failed for good at attempt {}: {}",
+          "event-failed: event {} ({}) failed permanently at attempt {}: {}",
           context.id(),
           what,
           context.attempt(),
@@ -117,12 +126,12 @@ final class OutcomeProcessor {
           failure);
     } else {
       LOG.info(
-          "the event {} ({}) has failed at attempt {} and is tried again: {}",
+          "event-retry: event {} ({}) failed at attempt {}; retrying: {}",
           context.id(),
           what,
           context.attempt(),
           RetryPolicy.text(cause));
-      LOG.debug("the handler of {} failed", context.id(), failure);
+      LOG.debug("the handler of event {} failed", context.id(), failure);
     }
   }
 

@@ -144,9 +144,11 @@ final class QueueConsumer {
   }
 
   private void claimUntilStopped() {
-    HealthIssue doing = new HealthIssue("claim-failed", "claiming from the queue '" + queue + "'");
+    HealthIssue doing =
+        new HealthIssue("event-claim-failed", "claiming from the queue '" + queue + "'");
     HealthIssue limited =
-        new HealthIssue("limit-locked", "claiming under a limit from the queue '" + queue + "'");
+        new HealthIssue(
+            "event-limit-locked", "claiming under a limit from the queue '" + queue + "'");
     int failures = 0;
     while (claiming) {
       try {
@@ -159,7 +161,10 @@ final class QueueConsumer {
       } catch (LimitLockedException e) {
         looks.wake();
         if (troubles.failed(limited, e)) {
-          LOG.warn("queue '{}': {}", queue, e.getMessage());
+          LOG.warn(
+              "event-limit-locked: could not claim from queue '{}'; retrying: {}",
+              queue,
+              e.getMessage());
         }
         // without a connection meanwhile, which other queues may need
         pause(LimitStatements.MAX_WAIT.toMillis());
@@ -168,7 +173,7 @@ final class QueueConsumer {
         looks.wake();
         if (troubles.failed(doing, e)) {
           LOG.warn(
-              "claiming from the queue '{}' failed, trying again until it works: {}",
+              "event-claim-failed: could not claim from queue '{}'; retrying: {}",
               queue,
               HealthIssues.text(e));
         }

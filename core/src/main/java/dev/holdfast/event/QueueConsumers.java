@@ -127,8 +127,7 @@ final class QueueConsumers {
     if (!runners.containsKey(queue) && seen.size() >= MAX) {
       if (!full) {
         LOG.warn(
-            "events are due in more than {} queues at once; those of '{}' and others wait for their"
-                + " turn",
+            "worker-queue-limit: more than {} queues have due events; queue '{}' and others wait",
             MAX,
             queue);
       }

@@ -49,7 +49,9 @@ final class QueueDepthSampler {
     try {
       found = countAll(began);
     } catch (RuntimeException e) {
-      LOG.info("how much there is to do could not be counted: {}", e.toString());
+      LOG.info(
+          "queue-depth-failed: could not count queue depth; keeping the last count: {}",
+          e.toString());
     }
     String text = found;
     Duration pause = Duration.ofNanos(System.nanoTime() - began).multipliedBy(SHARE);

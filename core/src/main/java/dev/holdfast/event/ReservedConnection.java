@@ -70,7 +70,7 @@ final class ReservedConnection {
       try {
         mine.abort(Runnable::run);
       } catch (SQLException e) {
-        LOG.debug("a connection could not be aborted", e);
+        LOG.debug("could not abort a connection", e);
       }
     }
   }
@@ -83,7 +83,7 @@ final class ReservedConnection {
       try {
         mine.close();
       } catch (SQLException e) {
-        LOG.debug("a connection could not be closed", e);
+        LOG.debug("could not close a connection", e);
       }
     }
   }

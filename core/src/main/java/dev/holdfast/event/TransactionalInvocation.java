@@ -60,7 +60,11 @@ final class TransactionalInvocation {
     } catch (NotOwnedException late) {
       return Completion.giveBack(context.event);
     } catch (LeaseLostException lost) {
-      LOG.warn("{}: {}", lost.code(), lost.getMessage());
+      LOG.warn(
+          "event-lease-lost: outcome of event {} rejected and its transaction rolled back; another"
+              + " instance owns it now: {}",
+          context.id(),
+          lost.getMessage());
       completer.lost(context.event);
       return null;
     } catch (Throwable failure) {

@@ -32,12 +32,12 @@ final class WorkerEngine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BEATS_PER_CLEANING = 100;
   private static final HealthIssue FINDING =
-      new HealthIssue("queue-lookup-failed", "looking for queues");
+      new HealthIssue("worker-queue-lookup-failed", "looking for queues");
   private static final long WHEN_HEARING_MILLIS = 5000;
   private static final HealthIssue COUNTING =
-      new HealthIssue("stats-not-stored", "storing what was counted");
+      new HealthIssue("event-stats-not-stored", "storing statistics");
   private static final HealthIssue RECOVERING =
-      new HealthIssue("recovery-failed", "recovering events of dead instances");
+      new HealthIssue("event-recovery-failed", "recovering events of dead instances");
   private static final long WATCH_MILLIS = 20;
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -205,12 +205,14 @@ final class WorkerEngine {
     if (!hasLease) {
       issues.add(
           new Health.Issue(
-              "lease-not-held", "this instance has no lease, so it claims no events", silence));
+              "worker-lease-not-held",
+              "this instance has no lease, so it claims no events",
+              silence));
     }
     if (silence.compareTo(settings.lease()) > 0) {
       issues.add(
           new Health.Issue(
-              "heartbeat-overdue",
+              "worker-heartbeat-overdue",
               "the last heartbeat that succeeded is older than the lease of "
                   + settings.lease()
                   + ": "
@@ -292,7 +294,12 @@ final class WorkerEngine {
         held = now;
         stopTheLate();
       } catch (RuntimeException | Error e) {
-        LOG.error("the watch of the worker '{}' failed, and goes on", settings.name(), e);
+        LOG.error(
+            "worker-task-failed: a check for timeouts and a lost lease of worker '{}' failed;"
+                + " repeated in {} ms",
+            settings.name(),
+            WATCH_MILLIS,
+            e);
       }
       sleep(WATCH_MILLIS);
     }
@@ -363,8 +370,8 @@ final class WorkerEngine {
       closing.start();
       if (!join(closing, end + GRACE_NANOS)) {
         LOG.warn(
-            "the worker '{}' is stopped without an answer of the database; its lease runs out by"
-                + " itself, and then others recover its events",
+            "worker-stop-timeout: worker '{}' stopped without a response of the database; its lease"
+                + " expires, then other instances recover its events",
             settings.name());
         abandoned = true;
         hearts.abort();
@@ -433,7 +440,10 @@ final class WorkerEngine {
       // what was given back
       home.tellOthersToLook();
     } catch (RuntimeException e) {
-      LOG.warn("the lease could not be ended and runs out by itself: {}", HealthIssues.text(e));
+      LOG.warn(
+          "worker-release-failed: could not release the lease of worker '{}'; it expires: {}",
+          settings.name(),
+          HealthIssues.text(e));
     }
   }
 

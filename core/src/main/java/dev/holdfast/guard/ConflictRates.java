@@ -124,7 +124,10 @@ public final class ConflictRates implements ConflictListener {
     try {
       listening.run();
     } catch (RuntimeException e) {
-      LOG.warn("a listener of conflicts failed", e);
+      LOG.warn(
+          "guard-listener-failed: a listener of conflict rates threw an exception; the guarded"
+              + " write is not affected",
+          e);
     }
   }
 

@@ -67,7 +67,7 @@ final class StuckRowMonitor extends RepeatingService {
         lastResult = stopped.result();
       }
       boolean unused = failed("sweep-failed", "the last sweep failed: " + failure);
-      LOG.error("the sweep '{}' failed; the next one comes after {}", name, interval, failure);
+      LOG.error("sweep-failed: sweep '{}' failed; retrying in {}", name, interval, failure);
       tell(() -> listener.failed(failure));
     }
     return pause();
@@ -76,21 +76,22 @@ final class StuckRowMonitor extends RepeatingService {
   private void log(SweepResult result) {
     if (!result.poisoned().isEmpty()) {
       LOG.warn(
-          "the sweep '{}' could not change {} rows, the first of them: {}",
+          "sweep-rows-not-changed: sweep '{}' could not change {} rows; the next sweep tries again,"
+              + " the first row: {}",
           name,
           result.poisoned().size(),
           result.poisoned().get(0));
     }
     if (result.undated() > 0) {
       LOG.warn(
-          "the sweep '{}' leaves {} rows in work alone, because their time is null; set it, and let"
-              + " a CHECK or NOT NULL keep it from being null in that status",
+          "sweep-null-timestamp: sweep '{}' skipped {} rows whose timestamp is null; set it and add"
+              + " NOT NULL or a CHECK",
           name,
           result.undated());
     }
     if (result.recovered() + result.failed() > 0) {
       LOG.info(
-          "the sweep '{}' recovered {} rows and failed {}",
+          "sweep-recovered: sweep '{}' recovered {} rows and failed {}",
           name,
           result.recovered(),
           result.failed());
@@ -102,7 +103,11 @@ final class StuckRowMonitor extends RepeatingService {
     try {
       listening.run();
     } catch (Throwable failure) {
-      LOG.error("the listener of the sweep '{}' failed", name, failure);
+      LOG.error(
+          "sweep-listener-failed: the listener of sweep '{}' threw an exception; the sweep is not"
+              + " affected",
+          name,
+          failure);
     }
   }
 

@@ -54,9 +54,12 @@ public abstract class RepeatingService implements BackgroundService {
           pause = repeat();
         }
       } catch (InterruptedException e) {
-        LOG.debug("the {} was interrupted and ends", name);
+        LOG.debug("the {} was interrupted and ended", name);
       } catch (RuntimeException | Error e) {
-        LOG.error("the {} failed and ends", name, e);
+        LOG.error(
+            "service-failed: the {} failed and ended; it does not run again until it is restarted",
+            name,
+            e);
       } finally {
         stopped.countDown();
       }
@@ -176,12 +179,15 @@ public abstract class RepeatingService implements BackgroundService {
     }
     if (interrupt(stopping.thread)) {
       if (!stopping.ended(AFTER_INTERRUPT)) {
-        LOG.warn("the {} was stopped, but its work ignores the interrupt", name);
+        LOG.warn(
+            "service-stop-timeout: the {} ignores its interrupt at shutdown; its thread ends with"
+                + " its current run",
+            name);
       }
     } else {
       LOG.warn(
-          "the {} was stopped, but its last run has not ended within {}: the database may not"
-              + " respond; its thread ends with that run",
+          "service-stop-timeout: the {} did not end within {}, the database may not respond; its"
+              + " thread ends with its current run",
           name,
           timeout);
     }

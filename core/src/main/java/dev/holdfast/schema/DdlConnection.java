@@ -92,7 +92,7 @@ final class DdlConnection implements AutoCloseable {
       }
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("a connection could not be restored after DDL and is thrown away", e);
+      LOG.debug("could not reset a connection after DDL; discarding it", e);
       abort(connection, e);
     }
   }

@@ -59,7 +59,7 @@ final class MigrationWait {
     }
     lastLine = waited;
     LOG.info(
-        "waiting to migrate the schema {}, for {} s of at most {} s: {}",
+        "schema-migration-waiting: cannot migrate schema {} yet; waiting, {} s of at most {} s: {}",
         schema,
         waited.toSeconds(),
         limit.toSeconds(),

@@ -73,7 +73,7 @@ abstract sealed class Migrator permits TransactionalMigrator, AutocommitMigrator
         Optional<List<MigrationFile>> step = stepUnlessMovedOn(before);
         if (step.isPresent()) {
           for (MigrationFile file : step.get()) {
-            LOG.info("applied {} to the schema {}", file.fileName(), schema);
+            LOG.info("schema-migrated: applied {} to schema {}", file.fileName(), schema);
             applied.add(file.fileName());
           }
           continue;

@@ -146,14 +146,14 @@ final class NewTransactionRunner {
       }
       session.network.restore();
     } catch (SQLException | RuntimeException e) {
-      LOG.debug("a connection could not be restored after its transaction and is thrown away", e);
+      LOG.debug("could not reset a connection after its transaction; discarding it", e);
       throwAway(connection, e);
       return;
     }
     try {
       connection.close();
     } catch (SQLException | RuntimeException e) {
-      LOG.debug("a connection could not be closed after its transaction", e);
+      LOG.debug("could not close a connection after its transaction", e);
     }
   }
 

@@ -59,7 +59,7 @@ final class Supervisor implements AutoCloseable {
       Process process = running;
       while (process != null) {
         int code = process.waitFor();
-        log.accept("PostgreSQL has ended with code " + code + "; it is started again");
+        log.accept("PostgreSQL ended with code " + code + "; restarting");
         process = restarted();
       }
     } catch (InterruptedException e) {
@@ -67,7 +67,7 @@ final class Supervisor implements AutoCloseable {
       return;
     }
     log.accept(
-        "PostgreSQL could not be started again within %d s, and is given up"
+        "PostgreSQL could not be restarted within %d s; no further attempts"
             .formatted(limit.toSeconds()));
     gaveUp.run();
   }
@@ -82,12 +82,12 @@ final class Supervisor implements AutoCloseable {
         log.accept(
             String.format(
                 Locale.ROOT,
-                "PostgreSQL runs again, after %.1f s",
+                "PostgreSQL restarted after %.1f s",
                 (System.nanoTime() - since) / (double) SECONDS.toNanos(1)));
         return process;
       } catch (IOException | EmbeddedException e) {
         failingSince = since;
-        log.accept("PostgreSQL could not be started, it is tried again: " + e.getMessage());
+        log.accept("PostgreSQL could not be started; retrying: " + e.getMessage());
       }
       if (System.nanoTime() - since > limit.toNanos()) {
         return null;

@@ -89,7 +89,9 @@ final class CacheNews implements RedisSubscription.Listener {
   public void heard(byte[] message) {
     String name = message.length > 0 ? keys.parse(message, 1) : null;
     if (name == null) {
-      LOG.warn("somebody else uses the channel of cached values; give them another prefix");
+      LOG.warn(
+          "redis-channel-conflict: unknown message on the channel of caches; ignored, use another"
+              + " key prefix");
     } else if (message[0] == 'i') {
       tell(listener -> listener.invalidated(name));
     } else {
@@ -108,7 +110,10 @@ final class CacheNews implements RedisSubscription.Listener {
       try {
         news.accept(ear.listener);
       } catch (RuntimeException e) {
-        LOG.warn("a listener to cached values failed", e);
+        LOG.warn(
+            "cache-listener-failed: a listener of cache changes threw an exception; the other"
+                + " listeners are called",
+            e);
       }
     }
   }

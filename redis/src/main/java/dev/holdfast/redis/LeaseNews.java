@@ -58,8 +58,8 @@ final class LeaseNews implements RedisSubscription.Listener {
     LeaseKey key = message.length > start ? keys.parse(message, start) : null;
     if (key == null) {
       LOG.warn(
-          "redis-channel-conflict: unknown message on the channel of leases; use another key"
-              + " prefix");
+          "redis-channel-conflict: unknown message on the channel of leases; ignored, use another"
+              + " key prefix");
     } else if (message[0] == 'n') {
       listener.onReleased(key, owner(message));
     } else if (message[0] == 'f') {

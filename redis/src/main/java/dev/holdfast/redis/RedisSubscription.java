@@ -177,7 +177,10 @@ final class RedisSubscription {
       try {
         action.run();
       } catch (RuntimeException e) {
-        LOG.warn("a listener to Redis failed", e);
+        LOG.warn(
+            "redis-listener-failed: a listener of Redis messages threw an exception; the"
+                + " subscription continues",
+            e);
       }
     }
   }

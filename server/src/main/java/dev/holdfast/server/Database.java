@@ -114,7 +114,7 @@ final class Database implements AutoCloseable {
    */
   Database supervised(Duration limit, Runnable gaveUp) {
     if (embedded != null) {
-      embedded.supervise(limit, LOG::warn, gaveUp);
+      embedded.supervise(limit, message -> LOG.warn("embedded-restart: {}", message), gaveUp);
     }
     return this;
   }

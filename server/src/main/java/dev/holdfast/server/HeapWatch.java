@@ -63,7 +63,7 @@ final class HeapWatch implements SmartLifecycle, NotificationListener {
       try {
         emitter().removeNotificationListener(this);
       } catch (ListenerNotFoundException e) {
-        LOG.debug("the listener was removed already", e);
+        LOG.debug("the heap listener was already removed", e);
       }
     }
   }
@@ -82,8 +82,8 @@ final class HeapWatch implements SmartLifecycle, NotificationListener {
     }
     MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     LOG.warn(
-        "the heap is nearly full after a collection: {} of {} MiB are in use, {} webhooks are in"
-            + " flight; the service ends when it is exhausted. Give it more with"
+        "server-memory-low: {} of {} MiB of the heap are in use after a collection, {} webhooks are"
+            + " in flight; the service exits if the heap is exhausted. Increase it with"
             + " HOLDFAST_JAVA_OPTIONS=-Xmx…, or set a lower --concurrency",
         heap.getUsed() / MIB,
         heap.getMax() / MIB,

@@ -45,7 +45,8 @@ class EmbeddedDeathIT {
           .untilAsserted(() -> schedule(server, receiver, "after"));
       awaitDelivered(receiver, "/after");
       assertThat(server.get("/livez", "").statusCode()).isEqualTo(200);
-      assertThat(server.output()).contains("PostgreSQL has ended", "PostgreSQL runs again");
+      assertThat(server.output())
+          .contains("PostgreSQL ended with code", "PostgreSQL restarted after");
       assertThat(server.terminate().exitCode(STOP_LIMIT)).isZero();
     }
   }
@@ -76,7 +77,7 @@ class EmbeddedDeathIT {
       killPostmaster();
       assertThat(server.exitCode(LIMIT)).isEqualTo(1);
       assertThat(server.allOutput())
-          .contains("could not be started again within 3 s", "pg_control")
+          .contains("could not be restarted within 3 s", "pg_control")
           .doesNotContain("not stopped within");
     }
   }

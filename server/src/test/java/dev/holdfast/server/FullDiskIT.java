@@ -88,7 +88,7 @@ class FullDiskIT {
       exhaustDisk();
       assertThat(server.exitCode(LIMIT)).isEqualTo(1);
       assertThat(server.allOutput())
-          .contains("could not be started again within 3 s", "No space left on device");
+          .contains("could not be restarted within 3 s", "No space left on device");
     }
   }
 

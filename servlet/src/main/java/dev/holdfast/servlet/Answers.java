@@ -54,7 +54,8 @@ final class Answers {
       stored = StoredResponse.read(replayed.result());
     } catch (StoredResponse.UnreadableException e) {
       LOG.error(
-          "idempotency-incomplete: the stored result of a request is no response of this filter",
+          "idempotency-incomplete: the stored result of a request is not a response of this filter;"
+              + " responding 500",
           e);
       Problems.unreadable().writeTo(response);
       return;

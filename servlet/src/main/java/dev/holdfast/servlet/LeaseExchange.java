@@ -149,13 +149,16 @@ final class LeaseExchange implements BufferedRequest.Async, WatchedAsyncContext.
       }
       return true;
     } catch (LeaseLostException e) {
-      LOG.warn("idempotency-lease-lost: response dropped; responded 503: {}", e.getMessage());
+      LOG.warn(
+          "idempotency-lease-lost: request {} lost its lease; response dropped, responding 503: {}",
+          open.key(),
+          e.getMessage());
       return false;
     } catch (HoldfastException e) {
       // it took effect: a client that has the response does not retry
       LOG.error(
-          "idempotency-result-not-stored: the response to request {} is sent, but could not be"
-              + " stored",
+          "idempotency-result-not-stored: could not store the response to request {}; response"
+              + " sent, duplicates may execute again",
           open.key(),
           e);
       return true;
@@ -211,7 +214,8 @@ final class LeaseExchange implements BufferedRequest.Async, WatchedAsyncContext.
     try {
       finish();
     } catch (IOException e) {
-      LOG.debug("the client of {} has gone before its answer was sent", open.key(), e);
+      LOG.debug(
+          "the client of request {} disconnected before the response was sent", open.key(), e);
     }
   }
 

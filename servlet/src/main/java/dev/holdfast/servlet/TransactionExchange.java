@@ -214,15 +214,17 @@ final class TransactionExchange implements BufferedRequest.Async {
     Try made = tryToRun((tx, record) -> work(tx, record, chain));
     if (askedForAsync && !made.isCommitted()) {
       LOG.warn(
-          "idempotency-async-rejected: request {} asked for asynchronous work: {}", key, NO_ASYNC);
+          "idempotency-async-rejected: request {} started asynchronous work; rolled back: {}",
+          key,
+          NO_ASYNC);
     }
     switch (made.stage) {
       case WRITTEN, NOT_WRITTEN -> {
         if (made.isCommitted()) {
           if (made.thrown != null) {
             LOG.warn(
-                "idempotency-failed-after-commit: request {} was committed, and something failed"
-                    + " after that; its response is sent",
+                "idempotency-failed-after-commit: request {} failed after its commit; its response"
+                    + " is sent",
                 key,
                 made.thrown);
           }

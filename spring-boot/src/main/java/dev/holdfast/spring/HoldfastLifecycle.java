@@ -55,12 +55,14 @@ final class HoldfastLifecycle implements SmartLifecycle {
     try {
       if (!service.stop(timeout)) {
         LOG.warn(
-            "the {} had not ended within {}: what it was doing was interrupted or goes on alone",
+            "service-stop-timeout: the {} did not stop within {}; its current work was interrupted"
+                + " or continues in the background",
             service.name(),
             timeout);
       }
     } catch (RuntimeException | Error e) {
-      LOG.error("the {} could not be stopped", service.name(), e);
+      LOG.error(
+          "service-stop-failed: stopping the {} failed; shutdown continues", service.name(), e);
     }
   }
 

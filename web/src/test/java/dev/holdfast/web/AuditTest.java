@@ -81,24 +81,25 @@ class AuditTest {
   @Test
   void actionsOfOperatorsAreLoggedWithWhoAndWhatAndTheResult() throws Exception {
     send("POST", "/v1/queues/mail:pause", "");
-    awaitLine("'test' from 127.0.0.1: POST /v1/queues/mail:pause -> 200");
+    awaitLine("access-action: 'test' from 127.0.0.1: POST /v1/queues/mail:pause -> 200");
     send("PATCH", "/v1/queues/mail", "{\"other\":1}");
-    awaitLine("'test' from 127.0.0.1: PATCH /v1/queues/mail -> 400");
+    awaitLine("access-action: 'test' from 127.0.0.1: PATCH /v1/queues/mail -> 400");
     send("PUT", "/v1/schedules/nightly%0Aforged", SCHEDULE);
-    awaitLine("'test' from 127.0.0.1: PUT /v1/schedules/nightly%0Aforged -> 400");
+    awaitLine("access-action: 'test' from 127.0.0.1: PUT /v1/schedules/nightly%0Aforged -> 400");
     application.send(
         application
             .request("/v1/schedules/nightly")
             .header("Content-Type", "application/json")
             .PUT(text(SCHEDULE)));
-    awaitLine("'test' from 127.0.0.1: PUT /v1/schedules/nightly -> 201");
+    awaitLine("access-action: 'test' from 127.0.0.1: PUT /v1/schedules/nightly -> 201");
     send("DELETE", "/v1/schedules/nightly", "");
-    awaitLine("'test' from 127.0.0.1: DELETE /v1/schedules/nightly -> 204");
+    awaitLine("access-action: 'test' from 127.0.0.1: DELETE /v1/schedules/nightly -> 204");
     send("PUT", "/v1/events/a", EventsApi.LATER);
     send("POST", "/v1/events/a:cancel", "{}");
-    awaitLine("'test' from 127.0.0.1: POST /v1/events/a:cancel -> 200");
+    awaitLine("access-action: 'test' from 127.0.0.1: POST /v1/events/a:cancel -> 200");
     send("POST", "/v1/events:replay", "{\"filter\":{}}");
-    awaitLine("'test' from 127.0.0.1: POST /v1/events:replay -> 200 (replayed 1 events)");
+    awaitLine(
+        "access-action: 'test' from 127.0.0.1: POST /v1/events:replay -> 200 (replayed 1 events)");
     application.send(application.request("/v1/queues"));
     // neither what is read nor events that are taken in
     assertThat(lines()).hasSize(7);
@@ -107,7 +108,7 @@ class AuditTest {
   @Test
   void signInsAreLoggedAndManyThatFailAreCounted() throws Exception {
     signIn(application.token());
-    awaitLine("'test' signed in from 127.0.0.1");
+    awaitLine("access-signed-in: 'test' from 127.0.0.1");
     for (int i = 0; i < 50; i++) {
       assertThat(signIn("hf_wrong").statusCode()).isEqualTo(401);
     }
@@ -115,7 +116,7 @@ class AuditTest {
     assertThat(application.send(wrong.header("Authorization", "Bearer hf_x")).statusCode())
         .isEqualTo(401);
     assertThat(lines())
-        .contains("a sign-in from 127.0.0.1 was refused: the token is not valid")
+        .contains("access-denied: rejected a sign-in from 127.0.0.1, invalid token; responded 401")
         .hasSizeBetween(11, 21)
         .noneMatch(line -> line.contains(application.token()) || line.contains("hf_"));
   }
@@ -126,8 +127,8 @@ class AuditTest {
     application.tokens().revoke(made.record().id());
     assertThat(lines())
         .containsExactly(
-            "the token 'other' (" + made.record().id() + ") was made",
-            "the token " + made.record().id() + " was revoked, with its sessions");
+            "access-token-created: token 'other' (" + made.record().id() + ")",
+            "access-token-revoked: token " + made.record().id() + " and its sessions");
   }
 
   @Test
@@ -144,7 +145,8 @@ class AuditTest {
                 assertThat(lines("dev.holdfast.event.Worker"))
                     .anyMatch(
                         line ->
-                            line.contains(" of the queue default failed and will not be retried")));
+                            line.contains(
+                                " of queue 'default' failed permanently; no further retries")));
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .until(
@@ -152,7 +154,7 @@ class AuditTest {
                 send("GET", "/v1/events?status=FAILED", "").body().split("\"FAILED\"", -1).length
                     == 21);
     assertThat(lines("dev.holdfast.event.Worker"))
-        .filteredOn(line -> line.contains("will not be retried"))
+        .filteredOn(line -> line.contains("no further retries"))
         .hasSizeLessThan(5);
   }
 

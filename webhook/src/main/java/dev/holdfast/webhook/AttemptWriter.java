@@ -78,7 +78,9 @@ final class AttemptWriter implements AutoCloseable {
         forgetNowAndThen();
       }
     } catch (InterruptedException e) {
-      LOG.warn("attempts are not written any more: the thread was interrupted by others");
+      LOG.warn(
+          "webhook-log-stopped: the log of attempts stopped, its thread was interrupted; attempts"
+              + " are no longer recorded");
     }
   }
 
@@ -109,7 +111,7 @@ final class AttemptWriter implements AutoCloseable {
         one -> byShard.computeIfAbsent(one.event().shard(), shard -> new ArrayList<>()).add(one));
     for (List<NewAttempt> ofOne : byShard.values()) {
       long pause = GATHER_MILLIS;
-      while (!tryTo("writing attempts", () -> dropped.add(store.insert(ofOne)))) {
+      while (!tryTo("storing attempts", () -> dropped.add(store.insert(ofOne)))) {
         if (closesWithin(ThreadLocalRandom.current().nextLong(pause / 2, pause))) {
           dropped.add(ofOne.size());
           break;
@@ -120,7 +122,8 @@ final class AttemptWriter implements AutoCloseable {
     long all = dropped.sum();
     if (all != reportedDropped) {
       LOG.warn(
-          "{} attempts were not written: too many waited, or the database refuses them",
+          "webhook-attempts-dropped: {} attempts were not recorded, the buffer was full or the"
+              + " database rejected them; the deliveries are not affected",
           all - reportedDropped);
       reportedDropped = all;
     }
@@ -132,7 +135,7 @@ final class AttemptWriter implements AutoCloseable {
     }
     nextRound =
         System.nanoTime() + ThreadLocalRandom.current().nextLong(ROUND_NANOS / 2, ROUND_NANOS);
-    var unused = tryTo("forgetting attempts", this::forgetSome);
+    var unused = tryTo("deleting expired attempts", this::forgetSome);
   }
 
   /** Between batches of what is to be written, so that neither waits long for the other. */
@@ -152,7 +155,7 @@ final class AttemptWriter implements AutoCloseable {
       return true;
     } catch (RuntimeException e) {
       if (!e.toString().equals(told)) {
-        LOG.warn("{} is tried again: {}", what, e.toString());
+        LOG.warn("webhook-log-failed: {} failed; retrying: {}", what, e.toString());
         told = e.toString();
       }
       return false;

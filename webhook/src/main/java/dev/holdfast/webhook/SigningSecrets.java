@@ -119,7 +119,9 @@ public final class SigningSecrets implements AutoCloseable {
     List<SigningSecretRecord> all = store.list();
     if (all.isEmpty()) {
       // somebody has emptied the table by hand; the last ones known are better than none
-      LOG.warn("there must be a signing secret, there is none in the database");
+      LOG.warn(
+          "webhook-secret-missing: no signing secret in the database; signing with the last known"
+              + " secrets");
       return;
     }
     known = all;
@@ -132,7 +134,7 @@ public final class SigningSecrets implements AutoCloseable {
     try {
       refresh();
     } catch (RuntimeException e) {
-      LOG.debug("the signing secrets could not be read again", e);
+      LOG.debug("could not refresh the signing secrets", e);
     }
   }
 

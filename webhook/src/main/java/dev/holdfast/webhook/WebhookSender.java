@@ -101,7 +101,10 @@ public final class WebhookSender implements AutoCloseable {
       connections.closeIdle();
     } catch (RuntimeException failure) {
       // an exception would end the timer's task for good
-      LOG.warn("idle connections could not be closed", failure);
+      LOG.warn(
+          "webhook-connections-failed: could not close idle connections; retrying with the next"
+              + " cleanup",
+          failure);
     }
   }
 

@@ -80,6 +80,6 @@ final class CacheListening implements PostgreSqlListener.Ear {
 
   @Override
   public void failed(Throwable why) {
-    LOG.debug("changes of cached values are not heard, asking instead", why);
+    LOG.debug("notifications of cache changes unavailable; polling", why);
   }
 }

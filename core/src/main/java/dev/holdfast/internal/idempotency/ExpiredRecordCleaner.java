@@ -64,7 +64,7 @@ public final class ExpiredRecordCleaner extends RepeatingService {
         removed += batch;
       } while (batch == BATCH && mayGoOn());
       if (removed > 0) {
-        LOG.debug("idempotency-cleanup: deleted {} expired records", removed);
+        LOG.debug("deleted {} expired idempotency records", removed);
       }
       tableFound = true;
       tableMissing = false;
@@ -88,7 +88,9 @@ public final class ExpiredRecordCleaner extends RepeatingService {
 
   private void withoutTable() {
     if (!tableMissing) {
-      LOG.info("this instance deletes no idempotency records, because there is no table of them");
+      LOG.info(
+          "idempotency-table-missing: the schema has no table of idempotency records; this instance"
+              + " deletes none");
     }
     tableMissing = true;
     succeeded();

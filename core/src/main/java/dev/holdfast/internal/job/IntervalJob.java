@@ -41,7 +41,7 @@ record IntervalJob(
       }
     } catch (InterruptedException e) {
       // the runner interrupts only after it was stopped; whoever else did wants this to end, too
-      LOG.debug("{} does not run any more", job);
+      LOG.debug("{} stopped", job);
     }
   }
 

@@ -95,7 +95,7 @@ final class JobInterrupter {
     if (known == null) {
       known = why();
       logged = known;
-      LOG.warn("{}: {} (token {}); it runs again when it is due", LEASE_LOST, known, lease.token());
+      LOG.warn("job-lease-lost: {} (token {}); it runs again when it is due", known, lease.token());
     }
     return known;
   }

@@ -45,7 +45,7 @@ final class JobStartMonitor {
           job,
           failure.toString());
     }
-    LOG.debug("{} could not start, for the {}. time", job, failures, failure);
+    LOG.debug("{} could not start {} times in a row", job, failures, failure);
   }
 
   void worked() {
@@ -72,7 +72,7 @@ final class JobStartMonitor {
     Failure run = failed;
     List<Issue> issues = new ArrayList<>();
     if (beginning != null) {
-      issues.add(beginning.issue("job-not-started"));
+      issues.add(beginning.issue("job-start-failed"));
     }
     if (run != null) {
       issues.add(run.issue("job-failed"));

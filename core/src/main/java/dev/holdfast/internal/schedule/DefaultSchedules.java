@@ -99,8 +99,8 @@ public final class DefaultSchedules implements Schedules {
     ScheduleChangeResult result = changing("declaring a schedule", tx -> put(tx, definition, true));
     if (result instanceof ScheduleChangeResult.Outdated outdated) {
       LOG.warn(
-          "the {} is not taken: this definition was replaced by a newer one, '{}'; to go back to"
-              + " it, give it another revision",
+          "schedule-outdated: the definition {} was replaced by a newer one, '{}'; keeping the"
+              + " newer one. Set another revision to go back",
           schedule,
           outdated.current().recurrence());
     }

@@ -36,13 +36,13 @@ final class OverdueWatch {
   }
 
   private static String message(Overdue overdue, Duration seenFor) {
-    return "the schedule '"
+    return "schedule '"
         + overdue.name()
         + "' was due at "
         + overdue.due()
-        + " and could not be fired for "
+        + " and has not fired for "
         + seenFor.toSeconds()
-        + " s: another session holds the lock of its row, or its definition cannot be read (see the"
-        + " log); it is tried again";
+        + " s; retrying: another session holds its row lock, or its definition cannot be read"
+        + " (schedule-unreadable in the log)";
   }
 }

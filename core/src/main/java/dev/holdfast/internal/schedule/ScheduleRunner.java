@@ -24,7 +24,7 @@ final class ScheduleRunner extends RepeatingService {
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
   private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration WITHOUT_TABLE = Duration.ofMinutes(1);
-  private static final String CHECK_FAILED = "schedule-check-failed";
+  private static final String CHECK_FAILED = "schedule-fire-failed";
   private static final String CHECK_STALLED = "schedule-check-stalled";
   private static final String OVERDUE = "schedule-overdue";
   private static final long SPREAD_MILLIS = 20;
@@ -108,7 +108,8 @@ final class ScheduleRunner extends RepeatingService {
 
   private Duration withoutTable() {
     if (!tableMissing) {
-      LOG.info("this instance fires no schedules, because there is no table of them");
+      LOG.info(
+          "schedule-table-missing: the schema has no table of schedules; this instance fires none");
     }
     tableMissing = true;
     lastFailure = null;
@@ -121,7 +122,8 @@ final class ScheduleRunner extends RepeatingService {
     // not again for the same reason: an outage may take hours
     if (failure.getClass() != lastFailure) {
       LOG.warn(
-          "due schedules could not be fired, trying again until they are: {}", failure.toString());
+          "schedule-fire-failed: could not fire due schedules; retrying in at most 1 s: {}",
+          failure.toString());
     }
     lastFailure = failure.getClass();
     return Duration.ofMillis(Math.min(pollMillis(), 1000));
@@ -131,7 +133,7 @@ final class ScheduleRunner extends RepeatingService {
     if (overdue == null) {
       succeeded();
     } else if (failed(OVERDUE, overdue)) {
-      LOG.warn("{}", overdue);
+      LOG.warn("schedule-overdue: {}", overdue);
     }
   }
 

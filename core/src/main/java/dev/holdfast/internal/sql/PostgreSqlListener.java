@@ -111,7 +111,7 @@ public final class PostgreSqlListener {
       try {
         sendElsewhere(PROBE + "wake");
       } catch (SQLException | RuntimeException e) {
-        LOG.debug("it looks after its step", e);
+        LOG.debug("could not wake the listener; it continues after its interval", e);
       }
     }
   }

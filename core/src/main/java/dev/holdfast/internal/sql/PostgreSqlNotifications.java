@@ -64,7 +64,7 @@ public final class PostgreSqlNotifications {
         execute(connection, "UNLISTEN " + channel);
       }
     } catch (SQLException e) {
-      LOG.debug("a connection that is lost hears nothing", e);
+      LOG.debug("could not stop listening on a lost connection", e);
     }
   }
 

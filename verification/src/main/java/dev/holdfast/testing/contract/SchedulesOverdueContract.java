@@ -70,6 +70,6 @@ public abstract class SchedulesOverdueContract extends ScheduleTests {
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
               }
             });
-    assertThat(log.lines().filter(line -> line.contains("could not be fired"))).hasSize(1);
+    assertThat(log.lines().filter(line -> line.contains("schedule-fire-failed: "))).hasSize(1);
   }
 }

@@ -58,11 +58,11 @@ public abstract class StubbornHandlerContract extends EventContract {
     assertThat(found(id).status()).isEqualTo(EventStatus.FAILED);
     assertThat(found(id).attempts()).isEqualTo(1);
     assertThat(log)
-        .contains("the handler of " + id + " (text) ignores its interrupt")
+        .contains("event-handler-hung: handler of event " + id + " (text) ignored its interrupt")
         .contains(
-            "the handler of "
+            "event-handler-late: handler of event "
                 + id
-                + " came to an end after its event was taken away from it; its result is refused");
+                + " returned after its event was abandoned; outcome rejected");
   }
 
   /** As a handler does that swallows the interrupt and goes on. */

@@ -178,7 +178,7 @@ public abstract class WorkerLeaseLossContract extends EventContract {
       assertThat(found(id).version()).isEqualTo(2);
       assertThat(log)
           .as("immediate: %s", immediate)
-          .doesNotContain("refused")
+          .doesNotContain("rejected")
           // that is advice for those who commit themselves
           .doesNotContain("find out by reading");
     }

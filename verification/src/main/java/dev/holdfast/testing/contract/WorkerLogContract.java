@@ -68,8 +68,12 @@ public abstract class WorkerLogContract extends EventContract {
               awaitStatus(id, EventStatus.COMPLETED);
               worker.stop(LIMIT);
             });
-    assertThat(lines(log, "claiming from the queue 'default' failed")).as(log).isEqualTo(1);
-    assertThat(lines(log, "events could not be stored, trying again")).as(log).isEqualTo(1);
+    assertThat(lines(log, "event-claim-failed: could not claim from queue 'default'"))
+        .as(log)
+        .isEqualTo(1);
+    assertThat(lines(log, "event-completion-failed: could not store the outcome of 1 events"))
+        .as(log)
+        .isEqualTo(1);
   }
 
   /** Fails what claims and what stores; the heartbeats go on. */
@@ -109,7 +113,9 @@ public abstract class WorkerLogContract extends EventContract {
               awaitStatus(id, EventStatus.COMPLETED);
               worker.stop(LIMIT);
             });
-    assertThat(lines(log, "could not be stored; trying again until it is")).as(log).isEqualTo(1);
+    assertThat(lines(log, "event-completion-failed: could not store the outcome of event "))
+        .as(log)
+        .isEqualTo(1);
     assertThat(log).doesNotContain("another session has locked");
   }
 
@@ -150,7 +156,7 @@ public abstract class WorkerLogContract extends EventContract {
               worker.stop(LIMIT);
             });
     assertThat(batches.get()).as("batches of more than one").isLessThan(count);
-    assertThat(lines(log, "are refused")).as(log).isEqualTo(batches.get());
+    assertThat(lines(log, "event-lease-lost: ")).as(log).isEqualTo(batches.get());
   }
 
   /** As if others had recovered the event meanwhile. */

@@ -155,7 +155,7 @@ public abstract class WorkerServicesContract extends EventContract {
     schema.execute("alter table holdfast_schedule rename to hidden_schedule");
     await(
         () -> "it must be an issue, is " + worker.health(),
-        () -> hasIssue(worker, "schedule-check-failed"));
+        () -> hasIssue(worker, "schedule-fire-failed"));
     assertThat(worker.health().status()).isEqualTo(Status.DEGRADED);
     assertThat(worker.health().isWorking()).isTrue();
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);

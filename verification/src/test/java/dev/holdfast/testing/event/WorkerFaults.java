@@ -128,8 +128,8 @@ abstract class WorkerFaults {
       EventRecord ended = awaitStatus(id, EventStatus.COMPLETED);
       suspended.signal("CONT");
       suspended.says("cancelled false");
-      await(() -> logOf(suspended).contains("refused"));
-      await(() -> logOf(suspended).contains("is lost; its handlers are cancelled"));
+      await(() -> logOf(suspended).contains("rejected"));
+      await(() -> logOf(suspended).contains("worker-lease-lost"));
 
       assertThat(found(id)).usingRecursiveComparison().isEqualTo(ended);
       assertThat(schema.count("select count(*) from holdfast_event_history")).isEqualTo(1);

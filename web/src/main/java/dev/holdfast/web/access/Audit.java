@@ -23,11 +23,11 @@ public final class Audit {
   private final LineQuota actions = new LineQuota(MAX_ACTIONS, PERIOD);
 
   void signedIn(HttpServletRequest request, TokenRecord token) {
-    LOG.info("'{}' signed in from {}", token.name(), request.getRemoteAddr());
+    LOG.info("access-signed-in: '{}' from {}", token.name(), request.getRemoteAddr());
   }
 
   void signedOut(HttpServletRequest request, TokenRecord token) {
-    LOG.info("'{}' signed out from {}", token.name(), request.getRemoteAddr());
+    LOG.info("access-signed-out: '{}' from {}", token.name(), request.getRemoteAddr());
   }
 
   /** A token or a session was sent that is not valid. */
@@ -35,7 +35,7 @@ public final class Audit {
     refusals.take(
         leftOut ->
             LOG.warn(
-                "a {} from {} was refused: the token is not valid{}",
+                "access-denied: rejected a {} from {}, invalid token; responded 401{}",
                 what,
                 request.getRemoteAddr(),
                 more(leftOut)));
@@ -48,11 +48,10 @@ public final class Audit {
     actions.take(
         leftOut ->
             LOG.info(
-                "'{}' from {}: {} {} -> {}{}{}",
+                "access-action: '{}' from {}: {} {} -> {}{}{}",
                 caller.token().name(),
                 request.getRemoteAddr(),
-                request.getMethod(),
-                // as it was sent, so without line breaks
+                request.getMethod(), // as it was sent, so without line breaks
                 request.getRequestURI(),
                 status,
                 detail == null ? "" : " (" + detail + ")",
@@ -65,11 +64,11 @@ public final class Audit {
   }
 
   static void made(TokenRecord token) {
-    LOG.info("the token '{}' ({}) was made", token.name(), token.id());
+    LOG.info("access-token-created: token '{}' ({})", token.name(), token.id());
   }
 
   static void revoked(String id) {
-    LOG.info("the token {} was revoked, with its sessions", id);
+    LOG.info("access-token-revoked: token {} and its sessions", id);
   }
 
   private static String more(long leftOut) {

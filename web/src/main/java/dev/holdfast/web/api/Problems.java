@@ -43,7 +43,7 @@ public final class Problems {
     }
     if (exception instanceof UncheckedIOException || exception instanceof IOException) {
       // whoever has sent it went away, or was too slow; most will not read this
-      LOG.debug("a request was not read to its end", exception);
+      LOG.debug("could not read a request to its end", exception);
       return ProblemType.MALFORMED_BODY.with("the body did not come to its end");
     }
     if (exception instanceof HttpMessageNotReadableException) {
@@ -95,7 +95,7 @@ public final class Problems {
 
   private static Problem ofOwn(Throwable exception) {
     if (exception instanceof CommitUnknownException) {
-      warn("a request was answered with 503", exception);
+      warn("the commit outcome of a request is unknown", exception);
       return ProblemType.UNAVAILABLE
           .with(
               "whether this was stored is not known, because the connection to the database was"
@@ -107,7 +107,7 @@ public final class Problems {
             ? own.isRetryable()
             : SqlError.isRetryable(exception);
     if (passing) {
-      warn("a request was refused with 503", exception);
+      warn("a request failed temporarily", exception);
       return ProblemType.UNAVAILABLE.with("try again in a moment").header("Retry-After", "2");
     }
     return internal(exception);
@@ -118,15 +118,18 @@ public final class Problems {
     OUTAGES.take(
         omitted ->
             LOG.warn(
-                "{}{}: {}",
+                "http-unavailable: {}; responded 503{}: {}",
                 what,
-                omitted == 0 ? "" : " (and " + omitted + " before it that are not logged)",
+                omitted == 0 ? "" : " (" + omitted + " more since the last line)",
                 exception.toString()));
   }
 
   private static Problem internal(Throwable exception) {
     String incident = UUID.randomUUID().toString();
-    LOG.error("incident {}", incident, exception);
+    LOG.error(
+        "http-internal-error: a request failed; responded 500 with incident {}",
+        incident,
+        exception);
     return ProblemType.INTERNAL
         .with("the log of the service has more about this incident")
         .with("incident", incident);

@@ -146,7 +146,11 @@ record EventView(
     try {
       return CODEC.read(payload, WebhookTask.class);
     } catch (RuntimeException e) {
-      LOG.warn("the payload of the event {} is no call: {}", event.id(), e.toString());
+      LOG.warn(
+          "webhook-payload-unreadable: the payload of event {} is not a webhook request; its target"
+              + " is not shown: {}",
+          event.id(),
+          e.toString());
       return null;
     }
   }

@@ -37,7 +37,7 @@ final class DepthReader implements Supplier<Optional<EventStats.Depths>> {
     } catch (TimeoutException | RejectedExecutionException e) {
       // then what was counted before
     } catch (ExecutionException e) {
-      LOG.debug("how much there is to do could not be counted", e);
+      LOG.debug("could not count queue depth; keeping the last count", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

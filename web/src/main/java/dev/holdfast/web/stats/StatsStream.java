@@ -102,7 +102,7 @@ final class StatsStream implements SmartLifecycle {
     try {
       client.send(message(board.view(StatsBoard.WINDOW).streamed()));
     } catch (RuntimeException e) {
-      LOG.debug("the stream has nothing to tell yet", e);
+      LOG.debug("no statistics yet for a new stream", e);
       client.send(SIGN_OF_LIFE);
     }
   }
@@ -132,7 +132,7 @@ final class StatsStream implements SmartLifecycle {
         tell(message(view), now);
       }
     } catch (RuntimeException e) {
-      LOG.debug("the stream has nothing to tell now", e);
+      LOG.debug("could not read statistics for streams", e);
     }
     if (now - saidNanos > QUIET_NANOS) {
       tell(SIGN_OF_LIFE, now);
@@ -145,7 +145,7 @@ final class StatsStream implements SmartLifecycle {
       Set<String> valid = validTokens.get();
       clients.stream().filter(client -> !valid.contains(client.token)).forEach(StreamClient::end);
     } catch (RuntimeException e) {
-      LOG.debug("whether the tokens of the streams are valid is not known now", e);
+      LOG.debug("could not check the tokens of streams", e);
     }
   }
 

@@ -144,7 +144,7 @@ public record LeaseHome(
       try {
         limit.restore();
       } catch (SQLException e) {
-        LOG.debug("the network timeout of a connection could not be restored", e);
+        LOG.debug("could not restore the network timeout of a connection", e);
       }
     }
   }
@@ -177,7 +177,7 @@ public record LeaseHome(
         if (e.error() == SqlError.LOCK_TIMEOUT) {
           LOG.warn(
               "lease-row-locked: {} waited {} for a row that a transaction of another process has"
-                  + " locked; the server ends idle transactions, and callers that still wait retry",
+                  + " locked; callers that still wait retry, the server ends idle transactions",
               step,
               limits.lockWait);
         }

@@ -61,17 +61,12 @@ final class ScheduleFirer {
         fires = due(schedule, now);
       } catch (RuntimeException unreadable) {
         // a newer version may have written it: passed over, so that the others go on
-<<<<<<< HEAD:core/src/main/java/dev/holdfast/internal/schedule/ScheduleFirer.java
-        LOG.warn("the schedule '{}' cannot be read and is left", schedule.name(), unreadable);
-        result = sum(result, new FireResult(0, 0, 1));
-=======
         LOG.warn(
             "schedule-unreadable: schedule '{}' cannot be read, a newer version may have written"
                 + " it; skipped",
             schedule.name(),
             unreadable);
-        result = result.plus(new FireResult(0, 0, 1));
->>>>>>> main:core/src/main/java/dev/holdfast/schedule/ScheduleFirer.java
+        result = sum(result, new FireResult(0, 0, 1));
         continue;
       }
       Made made = make(tx, schedule, fires);

@@ -31,8 +31,7 @@ public final class DefaultJobs implements Jobs {
       DataSource dataSource, Dialect dialect, @Nullable String schema, Leases leases) {
     Require.notNull(dataSource, "dataSource");
     Require.notNull(leases, "leases");
-    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    return new DefaultJobs(JobStore.create(dataSource, dialect, prefix), leases);
+    return new DefaultJobs(JobStore.create(dataSource, dialect, schema), leases);
   }
 
   @Override

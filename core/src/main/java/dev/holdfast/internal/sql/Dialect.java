@@ -100,6 +100,18 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
   public abstract boolean insertsUnlessConflict();
 
   /**
+   * The end of an {@code INSERT} that does nothing if a row with this key exists. Empty if there is
+   * no such clause: then the statement fails with a unique violation, and the transaction
+   * continues.
+   *
+   * @param key the columns of the key
+   * @param column any other column
+   */
+  public String unlessExists(String key, String column) {
+    return "";
+  }
+
+  /**
    * Whether transactions, unless they are READ COMMITTED, also lock the gaps between the rows that
    * they lock, so that others cannot insert there.
    */

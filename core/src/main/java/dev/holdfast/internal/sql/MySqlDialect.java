@@ -96,6 +96,12 @@ public final class MySqlDialect extends Dialect {
   }
 
   @Override
+  public String unlessExists(String key, String column) {
+    // an update that changes nothing: a plain insert would lock an existing row for reading
+    return " ON DUPLICATE KEY UPDATE " + column + " = " + column;
+  }
+
+  @Override
   public boolean insertsUnlessConflict() {
     // INSERT IGNORE would also swallow truncated values and missing parents
     return false;

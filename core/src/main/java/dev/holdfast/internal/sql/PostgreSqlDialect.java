@@ -48,8 +48,8 @@ public final class PostgreSqlDialect extends Dialect {
   public String nowPlusMicroseconds() {
     // numbers times intervals are calculated as floating-point, exact up to 104,000 days of
     // microseconds; in hours and the rest of an hour they always are
-    return "(SELECT statement_timestamp() + (t.m / 3600000000) * interval '1 hour'"
-        + " + (t.m % 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
+    return "(SELECT statement_timestamp() + (t.m / 3600000000) * interval '1 hour' + (t.m %"
+               + " 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
   }
 
   @Override
@@ -85,6 +85,11 @@ public final class PostgreSqlDialect extends Dialect {
   @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
+  }
+
+  @Override
+  public String unlessExists(String key, String column) {
+    return " ON CONFLICT (" + key + ") DO NOTHING";
   }
 
   @Override

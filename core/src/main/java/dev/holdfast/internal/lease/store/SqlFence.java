@@ -3,6 +3,7 @@ package dev.holdfast.internal.lease.store;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.internal.sql.TableStatements;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.StaleTokenException;
@@ -22,12 +23,12 @@ public abstract class SqlFence implements Fence {
 
   private static final long UNKNOWN = 0;
 
-  final LeaseSql sql;
+  final TableStatements tables;
 
   private final @Nullable Transactions transactions;
 
-  private SqlFence(LeaseSql sql, @Nullable Transactions transactions) {
-    this.sql = sql;
+  private SqlFence(TableStatements tables, @Nullable Transactions transactions) {
+    this.tables = tables;
     this.transactions = transactions;
   }
 
@@ -40,11 +41,11 @@ public abstract class SqlFence implements Fence {
   public static Fence create(
       Dialect dialect, @Nullable String schema, @Nullable Transactions transactions) {
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    LeaseSql sql = LeaseSql.of(dialect, prefix, 1);
+    TableStatements tables = TableStatements.of(dialect, prefix);
     return switch (dialect.family()) {
-      case "postgresql" -> new PostgreSql(sql, transactions);
-      case "mysql" -> new MySql(sql, transactions, dialect);
-      default -> new H2(sql, transactions);
+      case "postgresql" -> new PostgreSql(tables, transactions);
+      case "mysql" -> new MySql(tables, transactions, dialect);
+      default -> new H2(tables, transactions);
     };
   }
 
@@ -62,7 +63,7 @@ public abstract class SqlFence implements Fence {
     tx.requireWritable(() -> "a fence");
     long newest;
     try {
-      newest = pass(tx.connection(), sql.name(name), token);
+      newest = pass(tx.connection(), tables.name(name), token);
     } catch (SQLException e) {
       throw SqlBuilder.failed(tx, "passing the fence of '" + name + "'", e);
     }
@@ -84,10 +85,10 @@ public abstract class SqlFence implements Fence {
   private static final class PostgreSql extends SqlFence {
     private final String pass;
 
-    PostgreSql(LeaseSql sql, @Nullable Transactions transactions) {
-      super(sql, transactions);
+    PostgreSql(TableStatements tables, @Nullable Transactions transactions) {
+      super(tables, transactions);
       this.pass =
-          sql.text(
+          tables.text(
               INSERT.replace("{fence}", "{fence} AS f")
                   + " ON CONFLICT (shard, resource) DO UPDATE SET token = excluded.token,"
                   + " seen_at = excluded.seen_at WHERE f.token <= excluded.token RETURNING token");
@@ -95,7 +96,7 @@ public abstract class SqlFence implements Fence {
 
     @Override
     long pass(Connection connection, Object resource, long token) throws SQLException {
-      return sql.first(connection, pass, row -> row.getLong(1), resource, token).orElse(UNKNOWN);
+      return tables.first(connection, pass, row -> row.getLong(1), resource, token).orElse(UNKNOWN);
     }
   }
 
@@ -105,25 +106,25 @@ public abstract class SqlFence implements Fence {
     private final String raise;
     private final String newest;
 
-    MySql(LeaseSql sql, @Nullable Transactions transactions, Dialect dialect) {
-      super(sql, transactions);
+    MySql(TableStatements tables, @Nullable Transactions transactions, Dialect dialect) {
+      super(tables, transactions);
       this.returns = dialect.insertReturnsRow();
       String upsert =
           INSERT
               + " ON DUPLICATE KEY UPDATE seen_at = IF(token <= VALUES(token), VALUES(seen_at),"
               + " seen_at), token = GREATEST(token, VALUES(token))";
-      this.raise = sql.text(returns ? dialect.returning(upsert, "token") : upsert);
+      this.raise = tables.text(returns ? dialect.returning(upsert, "token") : upsert);
       this.newest =
-          sql.text("SELECT token FROM {fence} WHERE shard = 0 AND resource = ? FOR UPDATE");
+          tables.text("SELECT token FROM {fence} WHERE shard = 0 AND resource = ? FOR UPDATE");
     }
 
     @Override
     long pass(Connection connection, Object resource, long token) throws SQLException {
       if (returns) {
-        return sql.last(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
+        return tables.last(connection, raise, row -> row.getLong(1), resource, token).orElseThrow();
       }
-      sql.update(connection, raise, resource, token);
-      return sql.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();
+      tables.update(connection, raise, resource, token);
+      return tables.first(connection, newest, row -> row.getLong(1), resource).orElseThrow();
     }
   }
 
@@ -132,15 +133,15 @@ public abstract class SqlFence implements Fence {
     private final String insert;
     private final String newest;
 
-    H2(LeaseSql sql, @Nullable Transactions transactions) {
-      super(sql, transactions);
+    H2(TableStatements tables, @Nullable Transactions transactions) {
+      super(tables, transactions);
       this.raise =
-          sql.text(
+          tables.text(
               "UPDATE {fence} SET token = ?, seen_at = {now} WHERE shard = 0 AND resource = ? AND"
                   + " token <= ?");
-      this.insert = sql.text(INSERT);
+      this.insert = tables.text(INSERT);
       this.newest =
-          sql.text("SELECT token FROM {fence} WHERE shard = 0 AND resource = ? FOR UPDATE");
+          tables.text("SELECT token FROM {fence} WHERE shard = 0 AND resource = ? FOR UPDATE");
     }
 
     @Override
@@ -148,7 +149,7 @@ public abstract class SqlFence implements Fence {
       if (raised(connection, resource, token)) {
         return token;
       }
-      Optional<Long> seen = sql.first(connection, newest, row -> row.getLong(1), resource);
+      Optional<Long> seen = tables.first(connection, newest, row -> row.getLong(1), resource);
       if (seen.isPresent() && seen.get() > token) {
         return seen.get();
       }
@@ -157,7 +158,7 @@ public abstract class SqlFence implements Fence {
         return raised(connection, resource, token) ? token : UNKNOWN;
       }
       try {
-        return sql.update(connection, insert, resource, token) == 1 ? token : UNKNOWN;
+        return tables.update(connection, insert, resource, token) == 1 ? token : UNKNOWN;
       } catch (SQLException e) {
         // the transaction continues: only the statement is undone
         if (SqlError.of(e) == SqlError.UNIQUE_VIOLATION) {
@@ -168,7 +169,7 @@ public abstract class SqlFence implements Fence {
     }
 
     private boolean raised(Connection connection, Object resource, long token) throws SQLException {
-      return sql.update(connection, raise, token, resource, token) == 1;
+      return tables.update(connection, raise, token, resource, token) == 1;
     }
   }
 }

@@ -2,56 +2,97 @@ package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.internal.sql.AutocommitRunner;
+import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.NetworkTimeout;
 import dev.holdfast.internal.sql.SqlBuilder;
+import dev.holdfast.internal.sql.TableStatements;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.transaction.CommitUnknownException;
 import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
 import dev.holdfast.transaction.SqlError;
 import dev.holdfast.transaction.Transactions;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.zip.CRC32C;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the statements of leases and jobs on their data source.
- *
- * @param renewals the data source for renewals: the same one, or another one
- * @param what the kind of thing that the statements change, for messages
+ * The tables of leases and jobs in one database: completes and binds their statements, and runs
+ * them within limits of time. Thread-safe.
  */
-public record LeaseHome(
-    DataSource dataSource,
-    DataSource renewals,
-    Transactions transactions,
-    LeaseSql sql,
-    String what) {
-  private static final Logger LOG = LoggerFactory.getLogger(LeaseHome.class);
+public final class LeaseTables {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseTables.class);
   private static final int MAX_TRIES = 20;
 
   /** How long a statement waits for the response of the server, beyond any wait for a lock. */
   private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(5);
 
+  private static final Duration MIN_RENEWAL_TIMEOUT = Duration.ofSeconds(1);
+
   /** For statements that delete old rows, of which there may be many. */
   static final Duration CLEANING = Duration.ofMinutes(5);
 
-  private static final Duration MIN_RENEWAL_TIMEOUT = Duration.ofSeconds(1);
+  /** The condition for the row of a key, which is bound as one value. */
+  static final String KEY = " shard = ? AND kind = ? AND name = ? ";
 
-  LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql) {
-    this(dataSource, renewals, sql, "the lease");
+  private final DataSource dataSource;
+  private final DataSource renewals;
+  private final Transactions transactions;
+  private final Dialect dialect;
+  private final TableStatements table;
+  private final int shards;
+  private final String what;
+
+  /**
+   * @param renewals the data source for renewals: the same one, or another one
+   * @param schema the schema of Holdfast's tables; null for the current one
+   * @param shards over how many shards the names are spread
+   * @param what the kind of thing that the statements change, for messages
+   */
+  public LeaseTables(
+      DataSource dataSource,
+      DataSource renewals,
+      Dialect dialect,
+      @Nullable String schema,
+      int shards,
+      String what) {
+    this.dataSource = dataSource;
+    this.renewals = renewals;
+    this.transactions =
+        Transactions.on(dataSource).requiresNew().isolation(Isolation.READ_COMMITTED);
+    this.dialect = dialect;
+    this.table = TableStatements.of(dialect, schema == null ? "" : dialect.quote(schema) + ".");
+    this.shards = shards;
+    this.what = what;
   }
 
-  public LeaseHome(DataSource dataSource, DataSource renewals, LeaseSql sql, String what) {
-    this(
-        dataSource,
-        renewals,
-        Transactions.on(dataSource).requiresNew().isolation(Isolation.READ_COMMITTED),
-        sql,
-        what);
+  Dialect dialect() {
+    return dialect;
+  }
+
+  /** A statement with the schema, the clock and the remaining time filled in. */
+  public String text(String template) {
+    return table.text(
+        template
+            .replace("{micros}", table.micros(table.now()))
+            .replace("{left}", table.microsUntil("expires_at"))
+            .replace("{waited}", table.microsUntil("waiting_until")));
+  }
+
+  /** The time in a column, in microseconds since 1970. */
+  public String micros(String column) {
+    return table.micros(column);
   }
 
   /** Statements with a result. */
@@ -187,5 +228,99 @@ public record LeaseHome(
       }
       AutocommitRunner.pauseAfter(tries);
     }
+  }
+
+  public int update(Connection connection, String sql, @Nullable Object... values)
+      throws SQLException {
+    return table.update(connection, sql, bound(values));
+  }
+
+  public <T> List<T> query(
+      Connection connection,
+      String sql,
+      TableStatements.Reader<T> reader,
+      @Nullable Object... values)
+      throws SQLException {
+    return table.query(connection, sql, reader, bound(values));
+  }
+
+  public <T> Optional<T> first(
+      Connection connection,
+      String sql,
+      TableStatements.Reader<T> reader,
+      @Nullable Object... values)
+      throws SQLException {
+    return table.first(connection, sql, reader, bound(values));
+  }
+
+  /** As {@link TableStatements#last}: for statements that change a row and return it. */
+  <T> Optional<T> last(
+      Connection connection,
+      String sql,
+      TableStatements.Reader<T> reader,
+      @Nullable Object... values)
+      throws SQLException {
+    return table.last(connection, sql, reader, bound(values));
+  }
+
+  /** A key takes three parameters: its shard, its kind and its name. */
+  private @Nullable Object[] bound(@Nullable Object... values) {
+    List<@Nullable Object> bound = new ArrayList<>(values.length + 4);
+    for (Object value : values) {
+      if (value instanceof LeaseKey key) {
+        bound.add(shard(key.name()));
+        bound.add(code(key.kind()));
+        bound.add(name(key.name()));
+      } else {
+        bound.add(value);
+      }
+    }
+    return bound.toArray();
+  }
+
+  private int shard(String name) {
+    if (shards == 1) {
+      return 0;
+    }
+    CRC32C hash = new CRC32C();
+    hash.update(name.getBytes(StandardCharsets.UTF_8));
+    return (int) (hash.getValue() % shards);
+  }
+
+  /** A name as its column stores it. */
+  public Object name(String name) {
+    return table.name(name);
+  }
+
+  public String name(ResultSet row, int index) throws SQLException {
+    return table.name(row, index);
+  }
+
+  @Nullable UUID owner(ResultSet row, int index) throws SQLException {
+    return table.uuid(row, index);
+  }
+
+  /** The stored number of a kind. */
+  static int code(LeaseKey.Kind kind) {
+    return switch (kind) {
+      case EXCLUSIVE -> 0;
+      case READ_WRITE -> 1;
+      case SEMAPHORE -> 2;
+    };
+  }
+
+  /** The kind with a stored number. */
+  static LeaseKey.Kind kind(int code) {
+    return switch (code) {
+      case 0 -> LeaseKey.Kind.EXCLUSIVE;
+      case 1 -> LeaseKey.Kind.READ_WRITE;
+      case 2 -> LeaseKey.Kind.SEMAPHORE;
+      default -> throw new IllegalStateException("unknown kind of lease: " + code);
+    };
+  }
+
+  /** A duration from microseconds, at least zero. */
+  static Duration time(long micros) {
+    return micros <= 0 ? Duration.ZERO : Duration.ofNanos(micros * 1000);
   }
 }

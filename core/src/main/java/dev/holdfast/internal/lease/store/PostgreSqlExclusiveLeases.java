@@ -1,5 +1,6 @@
 package dev.holdfast.internal.lease.store;
 
+import dev.holdfast.internal.lease.store.SharedLeaseStore.LockedRow;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
 import dev.holdfast.lease.spi.LeaseStore.Ownership;
@@ -7,9 +8,10 @@ import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
 import dev.holdfast.lease.spi.LeaseStore.Request;
 import dev.holdfast.lease.spi.LeaseStore.Successor;
 import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Exclusive leases on PostgreSQL: each step is one statement, which also notifies.
@@ -17,7 +19,7 @@ import java.util.OptionalLong;
  * <p>{@code acquired_at} of the new row is the clock in each upsert, because a distributed database
  * takes times there only by {@code VALUES} and {@code excluded}.
  */
-final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
+final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
   /** Released and not offered to another instance, or expired, or held by this owner already. */
   private static final String FREE =
       """
@@ -91,20 +93,15 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
           + WaiterList.IS_OFFERED
           + " THEN LEAST(expires_at, {now} + interval '50 ms') ELSE expires_at END,"
           + " acquired_at = expires_at WHERE"
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND owner = ? AND expires_at > {now} RETURNING ";
-
-  private static final String RENEW =
-      "UPDATE {lease} SET expires_at = {now+} WHERE"
-          + LeaseSql.KEY
-          + "AND owner = ? AND NOT released AND expires_at > {now}";
 
   private static final String HAND_OVER =
       """
       UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
       released = false, acquired_at = {now}, expires_at = {now+} WHERE\
       """
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND owner = ? AND expires_at > {now}";
 
   /** A lease that was offered to this instance is free for all. */
@@ -112,7 +109,7 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
       "UPDATE {lease} SET waiting = NULLIF(replace(waiting, ENTRY, ''), ''), told = NULLIF(told, ?)"
               .replace("ENTRY", WaiterList.entry("?::text"))
           + " WHERE"
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND (strpos(waiting, ENTRY) > 0 OR told = ?) RETURNING "
               .replace("ENTRY", WaiterList.entry("?::text"))
           + PostgreSqlReleaseNotifier.NOTIFY_WAIT_CANCELLED
@@ -122,38 +119,33 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   private static final String FORCE =
       "UPDATE {lease} SET released = true, owner = NULL, waiting = NULL, told = NULL,"
           + " token = GREATEST(token + 1, {micros}) WHERE"
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND NOT released AND expires_at > {now} RETURNING token, ";
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
   private final String tryIt;
   private final String tryOrMark;
   private final String release;
   private final String releaseAndWait;
-  private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
   private final String force;
   private final String cancelWait;
 
-  PostgreSqlExclusiveLeaseStatements(LeaseHome home) {
-    this.home = home;
-    this.sql = home.sql();
-    this.tryIt = sql.text(TRY);
-    this.tryOrMark = sql.text(TRY_OR_MARK);
+  PostgreSqlExclusiveLeases(LeaseTables tables) {
+    super(tables);
+    this.tryIt = tables.text(TRY);
+    this.tryOrMark = tables.text(TRY_OR_MARK);
     this.release = release(WaiterList.REST);
     this.releaseAndWait = release(WaiterList.REST_AND_SELF);
-    this.renew = sql.text(RENEW);
-    this.handOver = sql.text(HAND_OVER + " RETURNING token");
+    this.handOver = tables.text(HAND_OVER + " RETURNING token");
     this.handOverUnlessOthersWait =
-        sql.text(HAND_OVER + " AND NOT " + WaiterList.OTHERS_WAIT + " RETURNING token");
-    this.cancelWait = sql.text(CANCEL_WAIT);
-    this.force = sql.text(FORCE + PostgreSqlReleaseNotifier.NOTIFY_FORCED);
+        tables.text(HAND_OVER + " AND NOT " + WaiterList.OTHERS_WAIT + " RETURNING token");
+    this.cancelWait = tables.text(CANCEL_WAIT);
+    this.force = tables.text(FORCE + PostgreSqlReleaseNotifier.NOTIFY_FORCED);
   }
 
   private String release(String rest) {
-    return sql.text(
+    return tables.text(
         RELEASE.replace("REST", rest)
             + PostgreSqlReleaseNotifier.NOTIFY_RELEASED
             + ", "
@@ -161,7 +153,7 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   }
 
   @Override
-  public AcquireResult acquire(Request request) {
+  AcquireResult acquire(Request request) {
     WaitRegistration waiting = request.waitRegistration();
     return waiting == null ? acquireNow(request) : acquireOrMark(request, waiting.duration());
   }
@@ -169,17 +161,15 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   private AcquireResult acquireNow(Request request) {
     LeaseKey key = request.key();
     Optional<Long> token =
-        home.step(
+        tables.step(
             "acquiring",
             key,
             connection ->
-                sql.first(
+                tables.first(
                     connection,
                     tryIt,
                     row -> row.getLong(1),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
+                    key,
                     request.ownerId(),
                     request.instanceName(),
                     request.duration()));
@@ -191,17 +181,15 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   private AcquireResult acquireOrMark(Request request, Duration mark) {
     LeaseKey key = request.key();
     Optional<AcquireResult> answer =
-        home.step(
+        tables.step(
             "acquiring",
             key,
             connection ->
-                sql.first(
+                tables.first(
                     connection,
                     tryOrMark,
-                    row -> AcquireRow.result(sql, row, request),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
+                    row -> result(row, request),
+                    key,
                     request.ownerId(),
                     request.instanceName(),
                     request.duration(),
@@ -211,108 +199,67 @@ final class PostgreSqlExclusiveLeaseStatements implements ExclusiveLeaseStatemen
   }
 
   @Override
-  public boolean renew(Ownership ownership, Duration lease) {
-    LeaseKey key = ownership.key();
-    return home.renewal(
-        key,
-        lease,
-        connection ->
-            sql.update(
-                connection,
-                renew,
-                lease,
-                sql.shard(key),
-                key.kind(),
-                key.name(),
-                ownership.ownerId()));
-  }
-
-  @Override
-  public ReleaseResult release(Ownership ownership) {
+  ReleaseResult release(Ownership ownership) {
     return release(ownership, release);
   }
 
   private ReleaseResult release(Ownership ownership, String statement) {
     LeaseKey key = ownership.key();
     Optional<Boolean> released =
-        home.step(
+        tables.step(
             "releasing",
             key,
             connection ->
-                sql.first(
-                    connection,
-                    statement,
-                    row -> true,
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
-                    ownership.ownerId(),
-                    key.name()));
+                tables.first(
+                    connection, statement, row -> true, key, ownership.ownerId(), key.name()));
     return released.isPresent() ? new ReleaseResult.Released() : new ReleaseResult.Lost();
   }
 
   @Override
-  public ReleaseResult handOver(Ownership ownership, Successor successor) {
-    LeaseKey key = ownership.key();
+  ReleaseResult releaseAndWait(Ownership ownership) {
+    return release(ownership, releaseAndWait);
+  }
+
+  @Override
+  Optional<ReleaseResult> handOver(Connection connection, Ownership ownership, Successor successor)
+      throws SQLException {
     Request next = successor.next();
-    Optional<Long> token =
-        home.step(
-            "handing over",
-            key,
-            connection ->
-                sql.first(
-                    connection,
-                    successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
-                    row -> row.getLong(1),
-                    next.ownerId(),
-                    next.instanceName(),
-                    next.duration(),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
-                    ownership.ownerId()));
-    if (token.isPresent()) {
-      return new ReleaseResult.HandedOver(token.get());
-    }
-    return successor.unlessOthersWait()
-        ? release(ownership, releaseAndWait)
-        : new ReleaseResult.Lost();
+    return tables.first(
+        connection,
+        successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
+        row -> new ReleaseResult.HandedOver(row.getLong(1)),
+        next.ownerId(),
+        next.instanceName(),
+        next.duration(),
+        ownership.key(),
+        ownership.ownerId());
   }
 
   @Override
-  public OptionalLong forceRelease(LeaseKey key) {
-    Optional<Long> token =
-        home.step(
-            "force releasing",
-            key,
-            connection ->
-                sql.first(
-                    connection,
-                    force,
-                    row -> row.getLong(1),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
-                    key.name()));
-    return token.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  Optional<Long> forceRelease(Connection connection, LeaseKey key) throws SQLException {
+    return tables.first(connection, force, row -> row.getLong(1), key, key.name());
   }
 
   @Override
-  public void cancelWait(LeaseKey key, String holder) {
+  boolean isOfferedToOthers(LockedRow row, String instanceName) {
+    String told = row.told();
+    return row.isOffered() && told != null && !told.startsWith("*") && !told.equals(instanceName);
+  }
+
+  @Override
+  void cancelWait(LeaseKey key, String holder) {
     Optional<Boolean> unused =
-        home.step(
+        tables.step(
             "removing the wait registration of",
             key,
             connection ->
-                sql.first(
+                tables.first(
                     connection,
                     cancelWait,
                     row -> true,
                     holder,
                     holder,
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
+                    key,
                     holder,
                     holder,
                     key.name()));

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Releases exclusive leases on MariaDB, MySQL and H2, which cannot notify waiters. Waiters of other
+ * Exclusive leases on MariaDB, MySQL and H2, which cannot notify waiters. Waiters of other
  * processes poll, and a process that acquires the lease again at once would always be faster. So
  * some releases offer the lease to the others: for a moment, longer than the poll interval, every
  * process but the one that released it may acquire it. The column {@code told} then has the waiter
@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * a random time: a process that holds it for a tenth of the longest such time offers it every tenth
  * time, and loses the same share of its time as others.
  */
-final class ReleaseFairness {
+abstract class PollingExclusiveLeases extends ExclusiveLeases {
   /** Another process waits, or several do. */
   static final String WAIT =
       "(waiting IS NOT NULL AND waiting_until > {now} AND waiting <> holder)";
@@ -42,13 +42,13 @@ final class ReleaseFairness {
       ELSE expires_at END, \
       waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE\
       """
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND owner = ? AND (released OR expires_at > {now})";
 
   /** Other processes wait, and this one does, too; it uses the rest of their registration. */
   private static final String RELEASE_AND_WAIT =
       "UPDATE {lease} SET released = true, told = NULL, waiting = holder WHERE"
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND owner = ? AND expires_at > {now}";
 
   /** A lease that was offered for this registration alone is free for all. */
@@ -57,70 +57,59 @@ final class ReleaseFairness {
       UPDATE {lease} SET waiting = CASE WHEN waiting = ? THEN NULL ELSE waiting END, \
       told = CASE WHEN told = ? THEN NULL ELSE told END WHERE\
       """
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND (waiting = ? OR told = ?)";
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
   private final String release;
   private final String releaseAndWait;
   private final String cancelWait;
 
-  ReleaseFairness(LeaseHome home) {
-    this.home = home;
-    this.sql = home.sql();
-    this.release = sql.text(RELEASE.replace("OFFERED", OFFERED));
-    this.releaseAndWait = sql.text(RELEASE_AND_WAIT);
-    this.cancelWait = sql.text(CANCEL_WAIT);
+  PollingExclusiveLeases(LeaseTables tables) {
+    super(tables);
+    this.release = tables.text(RELEASE.replace("OFFERED", OFFERED));
+    this.releaseAndWait = tables.text(RELEASE_AND_WAIT);
+    this.cancelWait = tables.text(CANCEL_WAIT);
   }
 
   /** As {@link #NOT_OFFERED}, for a locked row. */
-  static boolean isOfferedToOthers(LockedRow row, String instanceName) {
+  @Override
+  final boolean isOfferedToOthers(LockedRow row, String instanceName) {
     return row.isOffered() && row.told() != null && instanceName.equals(row.holder());
   }
 
-  ReleaseResult release(Ownership ownership) {
+  @Override
+  final ReleaseResult release(Ownership ownership) {
     Duration ago = Duration.ofNanos(-ThreadLocalRandom.current().nextLong(MAX_HELD_NANOS));
     LeaseKey key = ownership.key();
-    return release(
-        key,
-        release,
-        ago,
-        ago,
-        ago,
-        sql.shard(key),
-        key.kind(),
-        sql.name(key.name()),
-        ownership.ownerId());
+    return release(key, release, ago, ago, ago, key, ownership.ownerId());
   }
 
-  /** Releases a lease that another process waits for, while this one continues to wait. */
-  ReleaseResult releaseAndWait(Ownership ownership) {
+  @Override
+  final ReleaseResult releaseAndWait(Ownership ownership) {
     LeaseKey key = ownership.key();
-    return release(
-        key, releaseAndWait, sql.shard(key), key.kind(), sql.name(key.name()), ownership.ownerId());
+    return release(key, releaseAndWait, key, ownership.ownerId());
   }
 
   private ReleaseResult release(LeaseKey key, String statement, Object... values) {
     boolean released =
-        home.step("releasing", key, connection -> sql.update(connection, statement, values) == 1);
+        tables.step(
+            "releasing", key, connection -> tables.update(connection, statement, values) == 1);
     return released ? new ReleaseResult.Released() : new ReleaseResult.Lost();
   }
 
-  void cancelWait(LeaseKey key, String instanceName) {
+  @Override
+  final void cancelWait(LeaseKey key, String instanceName) {
     int unused =
-        home.step(
+        tables.step(
             "removing the wait registration of",
             key,
             connection ->
-                sql.update(
+                tables.update(
                     connection,
                     cancelWait,
                     instanceName,
                     instanceName,
-                    sql.shard(key),
-                    key.kind(),
-                    sql.name(key.name()),
+                    key,
                     instanceName,
                     instanceName));
   }

@@ -1,6 +1,5 @@
 package dev.holdfast.internal.lease.store;
 
-import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
 import dev.holdfast.lease.spi.LeaseStore.Ownership;
@@ -12,7 +11,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Exclusive leases on MariaDB and MySQL. On MariaDB each step is one statement. MySQL does not
@@ -21,10 +19,10 @@ import java.util.OptionalLong;
  * <p>Assignments run from left to right, and each sees those before it. So the old row decides
  * whether the lease is free until {@code owner} is assigned, and the new owner after that.
  */
-final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
+final class MySqlExclusiveLeases extends PollingExclusiveLeases {
   private static final String FREE =
       "(released AND "
-          + ReleaseFairness.NOT_OFFERED.formatted("VALUES(holder)")
+          + NOT_OFFERED.formatted("VALUES(holder)")
           + " OR expires_at <= VALUES(acquired_at) OR owner = VALUES(owner))";
 
   private static final String GRANTED = "owner = VALUES(owner)";
@@ -57,7 +55,7 @@ final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
 
   private static final String COLUMNS = "owner, token, {left}";
 
-  private static final String MINE = LeaseSql.KEY + "AND owner = ? AND expires_at > {now}";
+  private static final String MINE = LeaseTables.KEY + "AND owner = ? AND expires_at > {now}";
 
   private static final String HAND_OVER =
       """
@@ -69,68 +67,54 @@ final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
   /** The token that this connection has set: another holder may have the row by now. */
   private static final String FORCED = "SELECT LAST_INSERT_ID()";
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
-  private final ReleaseFairness fairness;
   private final boolean returns;
   private final String take;
   private final String takeOrMark;
   private final String read;
-  private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
   private final String force;
 
-  MySqlExclusiveLeaseStatements(LeaseHome home, Dialect dialect) {
-    this.home = home;
-    this.sql = home.sql();
-    this.fairness = new ReleaseFairness(home);
-    this.returns = dialect.insertReturnsRow();
-    this.take = upsert(INSERT + TAKE, dialect);
-    this.takeOrMark = upsert(INSERT + MARK + TAKE, dialect);
-    this.read = sql.text("SELECT " + COLUMNS + " FROM {lease} WHERE" + LeaseSql.KEY);
-    this.renew =
-        sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
-    this.handOver = sql.text(HAND_OVER);
-    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + ReleaseFairness.WAIT);
+  MySqlExclusiveLeases(LeaseTables tables) {
+    super(tables);
+    this.returns = tables.dialect().insertReturnsRow();
+    this.take = upsert(INSERT + TAKE);
+    this.takeOrMark = upsert(INSERT + MARK + TAKE);
+    this.read = tables.text("SELECT " + COLUMNS + " FROM {lease} WHERE" + LeaseTables.KEY);
+    this.handOver = tables.text(HAND_OVER);
+    this.handOverUnlessOthersWait = tables.text(HAND_OVER + " AND NOT " + WAIT);
     this.force =
-        sql.text(
+        tables.text(
             "UPDATE {lease} SET token = LAST_INSERT_ID(GREATEST(token + 1, {micros})), owner ="
                 + " NULL, waiting = NULL, told = NULL, released = true WHERE"
-                + LeaseSql.KEY
+                + LeaseTables.KEY
                 + "AND NOT released AND expires_at > {now}");
   }
 
-  private String upsert(String template, Dialect dialect) {
+  private String upsert(String template) {
     String upsert = template.replace("FREE", FREE).replace("GRANTED", GRANTED);
-    return sql.text(returns ? dialect.returning(upsert, COLUMNS) : upsert);
+    return tables.text(returns ? tables.dialect().returning(upsert, COLUMNS) : upsert);
   }
 
   @Override
-  public AcquireResult acquire(Request request) {
+  AcquireResult acquire(Request request) {
     WaitRegistration waiting = request.waitRegistration();
     String statement = waiting == null ? take : takeOrMark;
     Duration mark = waiting == null ? Duration.ZERO : waiting.duration();
     LeaseKey key = request.key();
-    return home.step(
+    return tables.step(
         "acquiring",
         key,
         connection -> {
           Object[] values = {
-            sql.shard(key),
-            key.kind(),
-            sql.name(key.name()),
-            request.ownerId(),
-            request.instanceName(),
-            request.duration(),
-            mark
+            key, request.ownerId(), request.instanceName(), request.duration(), mark
           };
           if (returns) {
-            return sql.last(
-                    connection, statement, row -> AcquireRow.result(sql, row, request), values)
+            return tables
+                .last(connection, statement, row -> result(row, request), values)
                 .orElseThrow();
           }
-          sql.update(connection, statement, values);
+          tables.update(connection, statement, values);
           return readResult(connection, request);
         });
   }
@@ -138,92 +122,38 @@ final class MySqlExclusiveLeaseStatements implements ExclusiveLeaseStatements {
   /** The owner id belongs to this acquisition only: if the row has it, the lease was granted. */
   private AcquireResult readResult(Connection connection, Request request) throws SQLException {
     LeaseKey key = request.key();
-    return sql.first(
-            connection,
-            read,
-            row -> AcquireRow.result(sql, row, request),
-            sql.shard(key),
-            key.kind(),
-            sql.name(key.name()))
+    return tables
+        .first(connection, read, row -> result(row, request), key)
         .orElseGet(() -> new AcquireResult.Rejected(Duration.ZERO));
   }
 
   @Override
-  public boolean renew(Ownership ownership, Duration lease) {
-    LeaseKey key = ownership.key();
-    return home.renewal(
-        key,
-        lease,
-        connection ->
-            sql.update(
-                connection,
-                renew,
-                lease,
-                sql.shard(key),
-                key.kind(),
-                sql.name(key.name()),
-                ownership.ownerId()));
-  }
-
-  @Override
-  public ReleaseResult release(Ownership ownership) {
-    return fairness.release(ownership);
-  }
-
-  @Override
-  public ReleaseResult handOver(Ownership ownership, Successor successor) {
-    LeaseKey key = ownership.key();
+  Optional<ReleaseResult> handOver(Connection connection, Ownership ownership, Successor successor)
+      throws SQLException {
     Request next = successor.next();
-    Optional<ReleaseResult> handed =
-        home.step(
-            "handing over",
-            key,
-            connection -> {
-              int rows =
-                  sql.update(
-                      connection,
-                      successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
-                      next.ownerId(),
-                      next.instanceName(),
-                      next.duration(),
-                      sql.shard(key),
-                      key.kind(),
-                      sql.name(key.name()),
-                      ownership.ownerId());
-              return rows == 1
-                  ? Optional.of(handed(readResult(connection, next)))
-                  : Optional.<ReleaseResult>empty();
-            });
-    return handed.orElseGet(
-        () ->
-            successor.unlessOthersWait()
-                ? fairness.releaseAndWait(ownership)
-                : new ReleaseResult.Lost());
+    int rows =
+        tables.update(
+            connection,
+            successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
+            next.ownerId(),
+            next.instanceName(),
+            next.duration(),
+            ownership.key(),
+            ownership.ownerId());
+    return rows == 1 ? Optional.of(handed(readResult(connection, next))) : Optional.empty();
   }
 
   /** If the row has changed again, its new owner finds out by its own request. */
-  private static ReleaseResult handed(AcquireResult answer) {
-    return answer instanceof AcquireResult.Granted granted
+  private static ReleaseResult handed(AcquireResult result) {
+    return result instanceof AcquireResult.Granted granted
         ? new ReleaseResult.HandedOver(granted.token())
         : new ReleaseResult.Released();
   }
 
   @Override
-  public OptionalLong forceRelease(LeaseKey key) {
-    return home.step(
-        "force releasing",
-        key,
-        connection -> {
-          Object name = sql.name(key.name());
-          int rows = sql.update(connection, force, sql.shard(key), key.kind(), name);
-          return rows == 0
-              ? OptionalLong.empty()
-              : OptionalLong.of(sql.first(connection, FORCED, row -> row.getLong(1)).orElseThrow());
-        });
-  }
-
-  @Override
-  public void cancelWait(LeaseKey key, String holder) {
-    fairness.cancelWait(key, holder);
+  Optional<Long> forceRelease(Connection connection, LeaseKey key) throws SQLException {
+    return tables.update(connection, force, key) == 0
+        ? Optional.empty()
+        : tables.first(connection, FORCED, row -> row.getLong(1));
   }
 }

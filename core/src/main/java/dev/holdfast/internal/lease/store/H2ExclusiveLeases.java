@@ -9,23 +9,19 @@ import dev.holdfast.lease.spi.LeaseStore.Successor;
 import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
  * Exclusive leases on H2, which has no upsert that locks: the row is updated, or inserted if it
  * does not exist. The first insert has the lease; the others start again.
  */
-final class H2ExclusiveLeaseStatements implements ExclusiveLeaseStatements {
+final class H2ExclusiveLeases extends PollingExclusiveLeases {
   private static final String FREE =
-      "(released AND "
-          + ReleaseFairness.NOT_OFFERED.formatted("?")
-          + " OR expires_at <= {now} OR owner = ?)";
+      "(released AND " + NOT_OFFERED.formatted("?") + " OR expires_at <= {now} OR owner = ?)";
 
   private static final String TAKE =
       """
@@ -54,9 +50,9 @@ final class H2ExclusiveLeaseStatements implements ExclusiveLeaseStatements {
       VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0))\
       """;
 
-  private static final String OF_KEY = " WHERE" + LeaseSql.KEY + ")";
+  private static final String OF_KEY = " WHERE" + LeaseTables.KEY + ")";
 
-  private static final String MINE = LeaseSql.KEY + "AND owner = ? AND expires_at > {now}";
+  private static final String MINE = LeaseTables.KEY + "AND owner = ? AND expires_at > {now}";
 
   private static final String HAND_OVER =
       """
@@ -65,39 +61,31 @@ final class H2ExclusiveLeaseStatements implements ExclusiveLeaseStatements {
       """
           + MINE;
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
-  private final ReleaseFairness fairness;
   private final String take;
   private final String takeOrMark;
   private final String insert;
-  private final String renew;
   private final String handOver;
   private final String handOverUnlessOthersWait;
   private final String force;
 
-  H2ExclusiveLeaseStatements(LeaseHome home) {
-    this.home = home;
-    this.sql = home.sql();
-    this.fairness = new ReleaseFairness(home);
-    this.take = sql.text((TAKE + OF_KEY).replace("FREE", FREE));
-    this.takeOrMark = sql.text((TAKE + MARK + OF_KEY).replace("FREE", FREE));
-    this.insert = sql.text(INSERT);
-    this.renew =
-        sql.text("UPDATE {lease} SET expires_at = {now+} WHERE" + MINE + " AND NOT released");
-    this.handOver = sql.text(HAND_OVER + ")");
-    this.handOverUnlessOthersWait = sql.text(HAND_OVER + " AND NOT " + ReleaseFairness.WAIT + ")");
+  H2ExclusiveLeases(LeaseTables tables) {
+    super(tables);
+    this.take = tables.text((TAKE + OF_KEY).replace("FREE", FREE));
+    this.takeOrMark = tables.text((TAKE + MARK + OF_KEY).replace("FREE", FREE));
+    this.insert = tables.text(INSERT);
+    this.handOver = tables.text(HAND_OVER + ")");
+    this.handOverUnlessOthersWait = tables.text(HAND_OVER + " AND NOT " + WAIT + ")");
     this.force =
-        sql.text(
+        tables.text(
             "SELECT token FROM FINAL TABLE (UPDATE {lease} SET token = GREATEST(token + 1,"
                 + " {micros}), owner = NULL, waiting = NULL, told = NULL, released = true WHERE"
-                + LeaseSql.KEY
+                + LeaseTables.KEY
                 + "AND NOT released AND expires_at > {now})");
   }
 
   @Override
-  public AcquireResult acquire(Request request) {
-    return home.step(
+  AcquireResult acquire(Request request) {
+    return tables.step(
         "acquiring",
         request.key(),
         connection -> {
@@ -124,23 +112,22 @@ final class H2ExclusiveLeaseStatements implements ExclusiveLeaseStatements {
       Collections.addAll(values, holder, owner, holder, holder);
       Collections.addAll(values, holder, owner, waiting.duration());
     }
-    Collections.addAll(values, sql.shard(key), key.kind(), key.name());
-    return sql.first(
+    Collections.addAll(values, key);
+    return tables.first(
         connection,
         waiting == null ? take : takeOrMark,
-        row -> AcquireRow.result(sql, row, request),
+        row -> result(row, request),
         values.toArray());
   }
 
   private AcquireResult inserted(Connection connection, Request request) throws SQLException {
     LeaseKey key = request.key();
-    return sql.first(
+    return tables
+        .first(
             connection,
             insert,
-            row -> AcquireRow.result(sql, row, request),
-            sql.shard(key),
-            key.kind(),
-            key.name(),
+            row -> result(row, request),
+            key,
             request.ownerId(),
             request.instanceName(),
             request.duration())
@@ -148,74 +135,22 @@ final class H2ExclusiveLeaseStatements implements ExclusiveLeaseStatements {
   }
 
   @Override
-  public boolean renew(Ownership ownership, Duration lease) {
-    LeaseKey key = ownership.key();
-    return home.renewal(
-        key,
-        lease,
-        connection ->
-            sql.update(
-                connection,
-                renew,
-                lease,
-                sql.shard(key),
-                key.kind(),
-                key.name(),
-                ownership.ownerId()));
-  }
-
-  @Override
-  public ReleaseResult release(Ownership ownership) {
-    return fairness.release(ownership);
-  }
-
-  @Override
-  public ReleaseResult handOver(Ownership ownership, Successor successor) {
-    LeaseKey key = ownership.key();
+  Optional<ReleaseResult> handOver(Connection connection, Ownership ownership, Successor successor)
+      throws SQLException {
     Request next = successor.next();
-    Optional<Long> token =
-        home.step(
-            "handing over",
-            key,
-            connection ->
-                sql.first(
-                    connection,
-                    successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
-                    row -> row.getLong(1),
-                    next.ownerId(),
-                    next.instanceName(),
-                    next.duration(),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name(),
-                    ownership.ownerId()));
-    if (token.isPresent()) {
-      return new ReleaseResult.HandedOver(token.get());
-    }
-    return successor.unlessOthersWait()
-        ? fairness.releaseAndWait(ownership)
-        : new ReleaseResult.Lost();
+    return tables.first(
+        connection,
+        successor.unlessOthersWait() ? handOverUnlessOthersWait : handOver,
+        row -> new ReleaseResult.HandedOver(row.getLong(1)),
+        next.ownerId(),
+        next.instanceName(),
+        next.duration(),
+        ownership.key(),
+        ownership.ownerId());
   }
 
   @Override
-  public OptionalLong forceRelease(LeaseKey key) {
-    return home.step(
-        "force releasing",
-        key,
-        connection ->
-            sql.first(
-                    connection,
-                    force,
-                    row -> row.getLong(1),
-                    sql.shard(key),
-                    key.kind(),
-                    key.name())
-                .map(OptionalLong::of)
-                .orElseGet(OptionalLong::empty));
-  }
-
-  @Override
-  public void cancelWait(LeaseKey key, String holder) {
-    fairness.cancelWait(key, holder);
+  Optional<Long> forceRelease(Connection connection, LeaseKey key) throws SQLException {
+    return tables.first(connection, force, row -> row.getLong(1), key);
   }
 }

@@ -162,8 +162,7 @@ final class DefaultJob implements Job {
   }
 
   private <X extends Exception> JobRunResult execute(Lease lease, Action<X> action) throws X {
-    JobInterrupter interrupter =
-        new JobInterrupter(settings, lease, new ThreadInterrupter(Thread.currentThread()));
+    JobInterrupter interrupter = new JobInterrupter(settings, lease);
     interrupter.watch();
     long started = System.nanoTime();
     try {
@@ -191,7 +190,7 @@ final class DefaultJob implements Job {
   private @Nullable LeaseLostException end(
       Lease lease, JobInterrupter interrupter, @Nullable Throwable failure) {
     // an interrupted thread gets no connection from some pools
-    boolean interrupted = interrupter.endInterruption();
+    boolean interrupted = interrupter.endAction();
     try {
       boolean kept = lease.isValid();
       kept &= writeEnd(lease, kept, interrupter, failure);

@@ -1,32 +1,57 @@
 package dev.holdfast.internal.job;
 
+import dev.holdfast.Health.Issue;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.Jobs;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A job of a runner: sleeps until it is due, tries to run it, and so on. */
-record IntervalJob(
-    DefaultJob job,
-    Job.Action<?> action,
-    Duration interval,
-    Duration jitter,
-    JobStartMonitor beginnings) {
+/**
+ * A job of a runner: sleeps until it is due, tries to run it, and so on. If it cannot start, the
+ * reason is logged once, and once more when it can start again. Changed by the thread of the job;
+ * any thread may read the issues.
+ */
+final class IntervalJob {
   private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
-  private static final Duration MAX_DELAY = Duration.ofSeconds(10);
+  private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
 
   /** The clock of the database may be set, and this machine suspended. */
   private static final Duration MAX_SLEEP = Duration.ofMinutes(1);
 
+  private final DefaultJob job;
+  private final Job.Action<?> action;
+  private final Duration interval;
+  private final Duration jitter;
+  private long failures;
+  private volatile @Nullable Failure start;
+  private volatile @Nullable Failure lastRun;
+
+  /** A failure that lasts, and its first moment. */
+  private record Failure(String message, long sinceNanos) {
+    static Failure of(String message, @Nullable Failure before) {
+      return new Failure(message, before == null ? System.nanoTime() : before.sinceNanos);
+    }
+
+    Issue issue(String code) {
+      return new Issue(code, message, Duration.ofNanos(System.nanoTime() - sinceNanos));
+    }
+  }
+
   IntervalJob(DefaultJob job, Job.Action<?> action, Duration interval, Duration jitter) {
-    this(job, action, interval, jitter, new JobStartMonitor(job));
+    this.job = job;
+    this.action = action;
+    this.interval = interval;
+    this.jitter = jitter;
   }
 
   String name() {
@@ -35,60 +60,60 @@ record IntervalJob(
 
   void runUntil(CountDownLatch stopped) {
     try {
-      Duration rest = rest();
-      while (!stopped.await(rest.toNanos() + chance(), TimeUnit.NANOSECONDS)) {
-        rest = tried();
+      Duration delay = untilNextRun();
+      while (!stopped.await(delay.toNanos() + randomJitter(), TimeUnit.NANOSECONDS)) {
+        delay = tryRun();
       }
     } catch (InterruptedException e) {
-      // the runner interrupts only after it was stopped; whoever else did wants this to end, too
+      // the runner interrupts only after it was stopped; other code that interrupts ends this, too
       LOG.debug("{} stopped", job);
     }
   }
 
-  /** Tries to run it, and answers how long it is until the next try. */
+  /** Tries to run the job; returns the time until the next try. */
   @SuppressWarnings({
     "CatchingUnchecked",
     "InterruptedExceptionSwallowed"
-  }) // the next may fare better
-  private Duration tried() {
-    AtomicBoolean began = new AtomicBoolean();
+  }) // the next run may succeed
+  private Duration tryRun() {
+    AtomicBoolean started = new AtomicBoolean();
     Job.Action<Exception> observed =
         context -> {
-          began.set(true);
-          beginnings.worked();
+          started.set(true);
+          canStart();
           action.run(context);
         };
     try {
       JobRunResult result = job.run(observed, interval);
       LOG.debug("{}: {}", job, result);
       if (result instanceof JobRunResult.AlreadyRunning) {
-        beginnings.worked();
-        return pause();
+        canStart();
+        return retryDelay();
       }
-      if (began.get()) {
-        beginnings.runSucceeded();
+      if (started.get()) {
+        lastRun = null;
       }
-      return rest();
+      return untilNextRun();
     } catch (Throwable failure) {
-      log(failure, began.get());
-      // also where it was interrupted, which it is when it loses its lease: the next run is due
-      return longer(rest(), pause());
+      failed(failure, started.get());
+      // also after an interrupt, such as for a lost lease: the next run is due
+      return longer(untilNextRun(), retryDelay());
     }
   }
 
-  private void log(Throwable failure, boolean began) {
+  private void failed(Throwable failure, boolean started) {
     if (failure instanceof LeaseLostException lost
         && lost.code().equals(JobInterrupter.LEASE_LOST)) {
       LOG.debug("{} runs again when it is due", job, failure);
-    } else if (began) {
-      beginnings.runFailed(failure);
+    } else if (started) {
+      lastRun = Failure.of("the last run of " + job + " failed: " + failure, lastRun);
       LOG.error(
           "job-failed: {} failed; it runs again when it is due: {}",
           job,
           failure.toString(),
           failure);
     } else {
-      beginnings.failed(failure);
+      startFailed(failure);
     }
   }
 
@@ -96,23 +121,57 @@ record IntervalJob(
     return one.compareTo(other) > 0 ? one : other;
   }
 
-  private Duration rest() {
+  private Duration untilNextRun() {
     try {
-      Duration rest = job.untilNextRun(interval);
-      return rest.compareTo(MAX_SLEEP) < 0 ? rest : MAX_SLEEP;
+      Duration delay = job.untilNextRun(interval);
+      return delay.compareTo(MAX_SLEEP) < 0 ? delay : MAX_SLEEP;
     } catch (RuntimeException e) {
-      beginnings.failed(e);
-      return pause();
+      startFailed(e);
+      return retryDelay();
     }
   }
 
-  /** How long to wait for one that runs, or for a database that is away. */
-  private Duration pause() {
+  /** How long to wait for an active run to end, or for a database to respond again. */
+  private Duration retryDelay() {
     Duration part = interval.dividedBy(4);
-    return part.compareTo(MAX_DELAY) < 0 ? part : MAX_DELAY;
+    return part.compareTo(MAX_RETRY_DELAY) < 0 ? part : MAX_RETRY_DELAY;
   }
 
-  private long chance() {
+  private long randomJitter() {
     return ThreadLocalRandom.current().nextLong(jitter.toNanos() + 1);
+  }
+
+  private void startFailed(Throwable failure) {
+    failures++;
+    start = Failure.of(job + " could not start: " + failure, start);
+    if (failures == 1) {
+      LOG.warn(
+          "job-start-failed: {} could not start; retrying silently until it can: {}",
+          job,
+          failure.toString());
+    }
+    LOG.debug("{} could not start {} times in a row", job, failures, failure);
+  }
+
+  private void canStart() {
+    if (failures > 0) {
+      // the same level as the failure, so that both are seen
+      LOG.warn("job-start-recovered: {} can start again after {} failures", job, failures);
+    }
+    failures = 0;
+    start = null;
+  }
+
+  List<Issue> issues() {
+    Failure notStarted = start;
+    Failure failed = lastRun;
+    List<Issue> issues = new ArrayList<>();
+    if (notStarted != null) {
+      issues.add(notStarted.issue("job-not-started"));
+    }
+    if (failed != null) {
+      issues.add(failed.issue("job-failed"));
+    }
+    return issues;
   }
 }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Interrupts a run of a job that loses its lease, and explains the loss: one line in the log per
- * loss. Thread-safe.
+ * Interrupts the thread of a run that loses its lease, but only while it runs the action, and
+ * explains the loss: one line in the log per loss. Thread-safe.
  */
 final class JobInterrupter {
   /** The code of the exception of a lost run. */
@@ -22,18 +22,19 @@ final class JobInterrupter {
 
   private final JobSettings settings;
   private final Lease lease;
-  private final ThreadInterrupter interrupter;
+  private final Thread thread = Thread.currentThread();
   private final long deadline;
   private volatile boolean started;
+  private boolean sent;
+  private boolean ended;
   private @Nullable String logged;
 
   /**
-   * @param lease just acquired
+   * @param lease just acquired by this thread
    */
-  JobInterrupter(JobSettings settings, Lease lease, ThreadInterrupter interrupter) {
+  JobInterrupter(JobSettings settings, Lease lease) {
     this.settings = settings;
     this.lease = lease;
-    this.interrupter = interrupter;
     this.deadline = System.nanoTime() + lease.remaining().toNanos();
   }
 
@@ -43,8 +44,7 @@ final class JobInterrupter {
     }
     lease.onLost(
         loss -> {
-          interrupter.interrupt();
-          if (interrupter.isSent()) {
+          if (interrupt()) {
             log();
           }
         });
@@ -56,9 +56,27 @@ final class JobInterrupter {
     started = true;
   }
 
-  /** Whether other code has interrupted the thread. */
-  boolean endInterruption() {
-    return interrupter.end();
+  /** Returns whether this object has interrupted the thread. */
+  private synchronized boolean interrupt() {
+    if (!ended) {
+      sent = true;
+      thread.interrupt();
+    }
+    return sent;
+  }
+
+  private synchronized boolean isSent() {
+    return sent;
+  }
+
+  /**
+   * Ends the action, on the thread itself, and clears its interrupt status.
+   *
+   * @return whether other code has interrupted the thread
+   */
+  synchronized boolean endAction() {
+    ended = true;
+    return Thread.interrupted() && !sent;
   }
 
   /** Whether the action failed only because it was interrupted for the loss. */
@@ -71,7 +89,7 @@ final class JobInterrupter {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       interrupted |= cause instanceof InterruptedException;
     }
-    return interrupted && interrupter.isSent();
+    return interrupted && isSent();
   }
 
   /** The error in the record of the run. */
@@ -102,9 +120,7 @@ final class JobInterrupter {
 
   private String why() {
     String ended =
-        "job "
-            + settings.key()
-            + (interrupter.isSent() ? " was interrupted: " : " lost its lease: ");
+        "job " + settings.key() + (isSent() ? " was interrupted: " : " lost its lease: ");
     if (deadline - System.nanoTime() > 0) {
       return ended + "an operator released it by force, or the record of the job was changed";
     }

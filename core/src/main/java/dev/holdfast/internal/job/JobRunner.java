@@ -148,8 +148,7 @@ final class JobRunner implements BackgroundService {
   @Override
   public Health health() {
     return isRunning()
-        ? Health.running(
-            jobs.stream().flatMap(job -> job.beginnings().issues().stream()).toList(), Map.of())
+        ? Health.running(jobs.stream().flatMap(job -> job.issues().stream()).toList(), Map.of())
         : Health.stopped();
   }
 

@@ -32,23 +32,20 @@ final class H2ExclusiveLeases extends PollingExclusiveLeases {
       holder = CASE WHEN FREE THEN ? ELSE holder END, \
       released = CASE WHEN FREE THEN false ELSE released END, \
       acquired_at = CASE WHEN FREE THEN {now} ELSE acquired_at END, \
-      expires_at = CASE WHEN FREE THEN {now+} ELSE expires_at END\
-      """;
+      expires_at = CASE WHEN FREE THEN {now+} ELSE expires_at END""";
 
   /** If the lease is not free, it registers this process as a waiter, or several as {@code *}. */
   private static final String MARK =
       """
       , waiting = CASE WHEN FREE THEN waiting WHEN waiting IS NULL OR waiting_until <= {now} \
       OR waiting = ? THEN CAST(? AS varchar) ELSE '*' END, \
-      waiting_until = CASE WHEN FREE THEN waiting_until ELSE {now+} END\
-      """;
+      waiting_until = CASE WHEN FREE THEN waiting_until ELSE {now+} END""";
 
   private static final String INSERT =
       """
       SELECT owner, token, {left} FROM FINAL TABLE (INSERT INTO {lease} (shard, kind, name, token, \
       owner, holder, released, acquired_at, expires_at, arrivals) \
-      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0))\
-      """;
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0))""";
 
   private static final String OF_KEY = " WHERE" + LeaseTables.KEY + ")";
 
@@ -57,8 +54,7 @@ final class H2ExclusiveLeases extends PollingExclusiveLeases {
   private static final String HAND_OVER =
       """
       SELECT token FROM FINAL TABLE (UPDATE {lease} SET token = GREATEST(token + 1, {micros}), \
-      owner = ?, holder = ?, released = false, acquired_at = {now}, expires_at = {now+} WHERE\
-      """
+      owner = ?, holder = ?, released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
           + MINE;
 
   private final String take;

@@ -22,15 +22,13 @@ final class LeaseQueries {
   private static final String COLUMNS =
       """
       SELECT kind, name, token, holder, released, {left}, waiting, waiting_until > {now} AS waited, \
-      {waited} FROM {lease} l WHERE\s\
-      """;
+      {waited} FROM {lease} l WHERE\s""";
 
   private static final String IN_USE =
       """
       ((released = false AND expires_at > {now}) OR (waiting IS NOT NULL AND waiting_until > {now}) \
       OR EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = l.shard AND e.kind = l.kind \
-      AND e.name = l.name AND e.expires_at > {now}))\
-      """;
+      AND e.name = l.name AND e.expires_at > {now}))""";
 
   private static final String LIST =
       COLUMNS
@@ -55,8 +53,7 @@ final class LeaseQueries {
       DELETE FROM {lease} WHERE expires_at < {now+} \
       AND (waiting_until IS NULL OR waiting_until < {now}) \
       AND NOT EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = {lease}.shard \
-      AND e.kind = {lease}.kind AND e.name = {lease}.name)\
-      """;
+      AND e.kind = {lease}.kind AND e.name = {lease}.name)""";
 
   private final LeaseTables tables;
   private final String find;

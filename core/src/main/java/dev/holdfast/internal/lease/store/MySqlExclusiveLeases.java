@@ -31,16 +31,14 @@ final class MySqlExclusiveLeases extends PollingExclusiveLeases {
       """
       INSERT INTO {lease} (shard, kind, name, token, owner, holder, released, acquired_at, \
       expires_at, waiting_until, arrivals) \
-      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) ON DUPLICATE KEY UPDATE\s\
-      """;
+      VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, {now+}, 0) ON DUPLICATE KEY UPDATE\s""";
 
   /** If the lease is not free, it registers this process as a waiter, or several as {@code *}. */
   private static final String MARK =
       """
       waiting = IF(FREE, waiting, IF(waiting IS NULL OR waiting_until <= VALUES(acquired_at) \
       OR waiting = VALUES(holder), VALUES(holder), '*')), \
-      waiting_until = IF(FREE, waiting_until, VALUES(waiting_until)),\s\
-      """;
+      waiting_until = IF(FREE, waiting_until, VALUES(waiting_until)),\s""";
 
   private static final String TAKE =
       """
@@ -50,8 +48,7 @@ final class MySqlExclusiveLeases extends PollingExclusiveLeases {
       holder = IF(GRANTED, VALUES(holder), holder), \
       acquired_at = IF(GRANTED, VALUES(acquired_at), acquired_at), \
       expires_at = IF(GRANTED, VALUES(expires_at), expires_at), \
-      released = IF(GRANTED, false, released)\
-      """;
+      released = IF(GRANTED, false, released)""";
 
   private static final String COLUMNS = "owner, token, {left}";
 
@@ -60,8 +57,7 @@ final class MySqlExclusiveLeases extends PollingExclusiveLeases {
   private static final String HAND_OVER =
       """
       UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
-      released = false, acquired_at = {now}, expires_at = {now+} WHERE\
-      """
+      released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
           + MINE;
 
   /** The token that this connection has set: another holder may have the row by now. */

@@ -40,8 +40,7 @@ abstract class PollingExclusiveLeases extends ExclusiveLeases {
       UPDATE {lease} SET told = CASE WHEN OFFERED THEN waiting WHEN released THEN told END, \
       expires_at = CASE WHEN OFFERED THEN LEAST(expires_at, {now} + INTERVAL '0.06' SECOND) \
       ELSE expires_at END, \
-      waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE\
-      """
+      waiting = CASE WHEN OFFERED THEN NULL ELSE NULLIF(waiting, holder) END, released = true WHERE"""
           + LeaseTables.KEY
           + "AND owner = ? AND (released OR expires_at > {now})";
 
@@ -55,8 +54,7 @@ abstract class PollingExclusiveLeases extends ExclusiveLeases {
   private static final String CANCEL_WAIT =
       """
       UPDATE {lease} SET waiting = CASE WHEN waiting = ? THEN NULL ELSE waiting END, \
-      told = CASE WHEN told = ? THEN NULL ELSE told END WHERE\
-      """
+      told = CASE WHEN told = ? THEN NULL ELSE told END WHERE"""
           + LeaseTables.KEY
           + "AND (waiting = ? OR told = ?)";
 

@@ -24,8 +24,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
   private static final String FREE =
       """
       (l.released AND (l.told IS NULL OR l.told = excluded.holder OR l.told LIKE '*%') \
-      OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)\
-      """;
+      OR l.expires_at <= excluded.acquired_at OR l.owner = excluded.owner)""";
 
   /** A repetition by the same owner: the token stays. */
   private static final String SAME =
@@ -36,8 +35,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
       INSERT INTO {lease} AS l (shard, kind, name, token, owner, holder, released, acquired_at, \
       expires_at, arrivals, waiting_until) \
       VALUES (?, ?, ?, {micros}, ?, ?, false, {now}, {now+}, 0, {now+}) \
-      ON CONFLICT (shard, kind, name) DO UPDATE SET\s\
-      """;
+      ON CONFLICT (shard, kind, name) DO UPDATE SET\s""";
 
   private static final String NEXT_TOKEN =
       " CASE WHEN " + SAME + " THEN l.token ELSE GREATEST(l.token + 1, excluded.token) END";
@@ -48,8 +46,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
           + NEXT_TOKEN
           + """
           , owner = excluded.owner, holder = excluded.holder, released = false, \
-          acquired_at = excluded.acquired_at, expires_at = excluded.expires_at WHERE\s\
-          """
+          acquired_at = excluded.acquired_at, expires_at = excluded.expires_at WHERE\s"""
           + FREE
           + " RETURNING token";
 
@@ -72,8 +69,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
               WHEN length(l.waiting) <= 2000 THEN l.waiting || ENTRY \
               WHEN strpos(l.waiting, ALL) > 0 THEN l.waiting ELSE l.waiting || ALL END, \
               waiting_until = CASE WHEN FREE THEN l.waiting_until ELSE excluded.waiting_until END \
-              RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s\
-              """
+              RETURNING owner, token, {left}, CASE WHEN owner IS DISTINCT FROM ? THEN\s"""
               + WaiterList.UNFLUSHED
               + " END")
           .replace("FREE", FREE)
@@ -99,8 +95,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
   private static final String HAND_OVER =
       """
       UPDATE {lease} SET token = GREATEST(token + 1, {micros}), owner = ?, holder = ?, \
-      released = false, acquired_at = {now}, expires_at = {now+} WHERE\
-      """
+      released = false, acquired_at = {now}, expires_at = {now+} WHERE"""
           + LeaseTables.KEY
           + "AND owner = ? AND expires_at > {now}";
 

@@ -24,8 +24,7 @@ final class SharedLeaseStatements {
   private static final String MAKE =
       """
       INSERT INTO {lease} (shard, kind, name, token, released, acquired_at, expires_at, arrivals) \
-      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)\
-      """;
+      VALUES (?, ?, ?, 0, true, {now}, {now}, 0)""";
 
   private static final String ENTRIES =
       "SELECT owner, held, arrival, token, permits, {left} FROM {lease_entry} WHERE"
@@ -44,16 +43,14 @@ final class SharedLeaseStatements {
   private static final String HOLD =
       """
       UPDATE {lease} SET token = ?, owner = ?, holder = ?, released = false, acquired_at = {now}, \
-      expires_at = {now+}, waiting =\s\
-      """;
+      expires_at = {now+}, waiting =\s""";
 
   /** All waiters are notified of its release, also those that are not queued. */
   private static final String HOLD_BEFORE_OTHERS =
       HOLD
           + """
           ?, waiting_until = CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END \
-          WHERE\
-          """
+          WHERE"""
           + LeaseTables.KEY;
 
   /** Removes the value of a queue that is empty now, and keeps waiters that are not queued. */
@@ -71,8 +68,7 @@ final class SharedLeaseStatements {
   private static final String ADD =
       """
       INSERT INTO {lease_entry} (shard, kind, name, owner, held, arrival, token, permits, holder, \
-      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})\
-      """;
+      expires_at) VALUES (?, ?, ?, ?, HELD, ?, ?, ?, ?, {now+})""";
 
   private static final String STAY =
       "UPDATE {lease_entry} SET expires_at = {now+} WHERE" + LeaseTables.KEY + "AND owner = ?";
@@ -84,8 +80,7 @@ final class SharedLeaseStatements {
   private static final String MARK =
       """
       UPDATE {lease} SET arrivals = ?, waiting = ?, waiting_until = \
-      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE\
-      """
+      CASE WHEN waiting_until > {now+} THEN waiting_until ELSE {now+} END WHERE"""
           + LeaseTables.KEY;
 
   private static final String RENEW_SHARED =

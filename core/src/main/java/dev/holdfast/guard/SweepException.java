@@ -11,7 +11,7 @@ public final class SweepException extends GuardException {
 
   SweepException(String name, SweepResult result, RuntimeException cause) {
     super(
-        "guard-sweep-failed",
+        "sweep-failed",
         "The sweep '%s' stopped after %d rows were recovered and %d failed: %s"
             .formatted(name, result.recovered(), result.failed(), cause.getMessage()),
         cause);

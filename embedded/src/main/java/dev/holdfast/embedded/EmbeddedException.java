@@ -13,12 +13,12 @@ public final class EmbeddedException extends HoldfastException {
 
   /** Another process that lives has the folder. */
   static EmbeddedException inUse(String message) {
-    return new EmbeddedException("data-in-use", message, null);
+    return new EmbeddedException("embedded-data-in-use", message, null);
   }
 
   /** The folder is not one that this version has made. */
   static EmbeddedException foreign(String message) {
-    return new EmbeddedException("data-foreign", message, null);
+    return new EmbeddedException("embedded-data-foreign", message, null);
   }
 
   static EmbeddedException failed(String message, @Nullable Throwable cause) {

@@ -16,7 +16,7 @@ final class RemoteException extends HoldfastException {
    * @param status what the service answered, 0 where nothing
    */
   RemoteException(int status, String message) {
-    super("remote", message, null);
+    super("service-request-failed", message, null);
     this.status = status;
   }
 

@@ -266,7 +266,7 @@ public abstract class StuckRowsContract extends TasksContract {
   private void assertMissing(StuckRows wrong) {
     SweepException stopped =
         catchThrowableOfType(SweepException.class, () -> wrong.sweep(transactions));
-    assertThat(stopped.code()).isEqualTo("guard-sweep-failed");
+    assertThat(stopped.code()).isEqualTo("sweep-failed");
     assertThat(stopped.result()).isEqualTo(new SweepResult(0, 0, 0, 0, List.of(), false));
     assertThat(stopped.getMessage()).containsIgnoringCase("no_such");
     assertThat(stopped)

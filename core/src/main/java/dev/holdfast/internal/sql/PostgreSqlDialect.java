@@ -7,6 +7,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL, from version 14 on. */
@@ -20,6 +21,12 @@ public final class PostgreSqlDialect extends Dialect {
 
   public PostgreSqlDialect(String product) {
     super(product);
+  }
+
+  @Override
+  public <T> T choose(
+      Supplier<? extends T> postgreSql, Supplier<? extends T> mySql, Supplier<? extends T> h2) {
+    return postgreSql.get();
   }
 
   @Override
@@ -49,7 +56,7 @@ public final class PostgreSqlDialect extends Dialect {
     // numbers times intervals are calculated as floating-point, exact up to 104,000 days of
     // microseconds; in hours and the rest of an hour they always are
     return "(SELECT statement_timestamp() + (t.m / 3600000000) * interval '1 hour' + (t.m %"
-               + " 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
+        + " 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
   }
 
   @Override

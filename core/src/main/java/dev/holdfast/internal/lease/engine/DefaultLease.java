@@ -267,9 +267,9 @@ public final class DefaultLease implements Lease {
       }
       unwatch();
       boolean releasedAlready = renewedLate && deadline - System.nanoTime() <= 0;
-      Lease.ReleaseResult answer = releasedAlready ? Lease.ReleaseResult.LOST : released(valid);
-      result = answer;
-      return answer;
+      Lease.ReleaseResult outcome = releasedAlready ? Lease.ReleaseResult.LOST : released(valid);
+      result = outcome;
+      return outcome;
     } finally {
       releasing.unlock();
     }

@@ -161,12 +161,12 @@ final class DefaultLeaseGroup implements LeaseGroup {
 
   @Override
   public Lease.ReleaseResult release() {
-    Lease.ReleaseResult answer = Lease.ReleaseResult.RELEASED;
+    Lease.ReleaseResult outcome = Lease.ReleaseResult.RELEASED;
     RuntimeException failure = null;
     for (Lease lease : backwards()) {
       try {
         if (lease.release() == Lease.ReleaseResult.LOST) {
-          answer = Lease.ReleaseResult.LOST;
+          outcome = Lease.ReleaseResult.LOST;
         }
       } catch (RuntimeException e) {
         failure = combined(failure, e);
@@ -175,7 +175,7 @@ final class DefaultLeaseGroup implements LeaseGroup {
     if (failure != null) {
       throw failure;
     }
-    return answer;
+    return outcome;
   }
 
   @Override

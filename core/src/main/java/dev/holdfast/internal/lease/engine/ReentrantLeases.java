@@ -141,26 +141,26 @@ final class ReentrantLeases {
       shared.lock.lock();
       try {
         Lease.ReleaseResult known = result;
-        Lease.ReleaseResult answer = known == null ? releaseOnce() : known;
-        result = answer;
-        return answer;
+        Lease.ReleaseResult outcome = known == null ? releaseOnce() : known;
+        result = outcome;
+        return outcome;
       } finally {
         shared.lock.unlock();
       }
     }
 
     private Lease.ReleaseResult releaseOnce() {
-      Lease.ReleaseResult answer;
+      Lease.ReleaseResult outcome;
       if (shared.count.get() > 1) {
-        answer = isValid() ? Lease.ReleaseResult.RELEASED : Lease.ReleaseResult.LOST;
+        outcome = isValid() ? Lease.ReleaseResult.RELEASED : Lease.ReleaseResult.LOST;
       } else {
-        answer = shared.lease.release();
+        outcome = shared.lease.release();
         if (Thread.currentThread() == thread) {
           leases.remove(key(), shared);
         }
       }
       shared.count.decrementAndGet();
-      return answer;
+      return outcome;
     }
 
     @Override

@@ -72,7 +72,7 @@ abstract class PollingExclusiveLeases extends ExclusiveLeases {
   /** As {@link #NOT_OFFERED}, for a locked row. */
   @Override
   final boolean isOfferedToOthers(LockedRow row, String instanceName) {
-    return row.isOffered() && row.told() != null && instanceName.equals(row.holder());
+    return row.isOffered() && row.offeredTo() != null && instanceName.equals(row.holder());
   }
 
   @Override

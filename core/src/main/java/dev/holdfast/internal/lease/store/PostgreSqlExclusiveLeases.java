@@ -175,7 +175,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
 
   private AcquireResult acquireOrMark(Request request, Duration mark) {
     LeaseKey key = request.key();
-    Optional<AcquireResult> answer =
+    Optional<AcquireResult> outcome =
         tables.step(
             "acquiring",
             key,
@@ -190,7 +190,7 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
                     request.duration(),
                     mark,
                     request.ownerId()));
-    return answer.orElseThrow();
+    return outcome.orElseThrow();
   }
 
   @Override
@@ -237,8 +237,11 @@ final class PostgreSqlExclusiveLeases extends ExclusiveLeases {
 
   @Override
   boolean isOfferedToOthers(LockedRow row, String instanceName) {
-    String told = row.told();
-    return row.isOffered() && told != null && !told.startsWith("*") && !told.equals(instanceName);
+    String offeredTo = row.offeredTo();
+    return row.isOffered()
+        && offeredTo != null
+        && !offeredTo.startsWith("*")
+        && !offeredTo.equals(instanceName);
   }
 
   @Override

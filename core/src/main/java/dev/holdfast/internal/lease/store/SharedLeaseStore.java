@@ -213,7 +213,7 @@ final class SharedLeaseStore {
       long left,
       long arrivals,
       long micros,
-      @Nullable String told,
+      @Nullable String offeredTo,
       @Nullable String holder) {
     boolean held() {
       return !released && left > 0;

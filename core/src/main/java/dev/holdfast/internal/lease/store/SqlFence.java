@@ -42,11 +42,10 @@ public abstract class SqlFence implements Fence {
       Dialect dialect, @Nullable String schema, @Nullable Transactions transactions) {
     String prefix = schema == null ? "" : dialect.quote(schema) + ".";
     TableStatements tables = TableStatements.of(dialect, prefix);
-    return switch (dialect.family()) {
-      case "postgresql" -> new PostgreSql(tables, transactions);
-      case "mysql" -> new MySql(tables, transactions, dialect);
-      default -> new H2(tables, transactions);
-    };
+    return dialect.choose(
+        () -> new PostgreSql(tables, transactions),
+        () -> new MySql(tables, transactions, dialect),
+        () -> new H2(tables, transactions));
   }
 
   @Override

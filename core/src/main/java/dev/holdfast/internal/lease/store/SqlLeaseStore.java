@@ -57,16 +57,14 @@ public final class SqlLeaseStore implements LeaseStore {
     Require.notNull(renewals, "the data source for renewals");
     LeaseTables tables =
         new LeaseTables(dataSource, renewals, dialect, schema, shards, "the lease");
-    return switch (dialect.family()) {
-      case "postgresql" ->
-          new SqlLeaseStore(
-              tables,
-              new PostgreSqlExclusiveLeases(tables),
-              new PostgreSqlReleaseNotifier(dataSource));
-      case "mysql" ->
-          new SqlLeaseStore(tables, new MySqlExclusiveLeases(tables), ReleaseNotifier.NONE);
-      default -> new SqlLeaseStore(tables, new H2ExclusiveLeases(tables), ReleaseNotifier.NONE);
-    };
+    return dialect.choose(
+        () ->
+            new SqlLeaseStore(
+                tables,
+                new PostgreSqlExclusiveLeases(tables),
+                new PostgreSqlReleaseNotifier(dataSource)),
+        () -> new SqlLeaseStore(tables, new MySqlExclusiveLeases(tables), ReleaseNotifier.NONE),
+        () -> new SqlLeaseStore(tables, new H2ExclusiveLeases(tables), ReleaseNotifier.NONE));
   }
 
   private static boolean isExclusive(LeaseKey key) {

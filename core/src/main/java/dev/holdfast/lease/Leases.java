@@ -60,9 +60,9 @@ public interface Leases {
   /**
    * Acquires a lease; waits up to the wait timeout of the request.
    *
-   * <p>If the store fails with a retryable error, it is asked again until the wait timeout is over.
-   * The time that a request waits for a row lock of a read/write lease, a semaphore or a fair lease
-   * counts as waiting.
+   * <p>If the store fails with a retryable error, the request is repeated until the wait timeout
+   * ends. The time that a request waits for a row lock of a read/write lease, a semaphore or a fair
+   * lease counts as waiting.
    *
    * @throws LeaseNotAcquiredException if other holders had the lease for the whole wait timeout, or
    *     if the thread was interrupted; its interrupt status stays set
@@ -129,7 +129,7 @@ public interface Leases {
    * a {@link Fence} that has seen the raised token rejects the old holders. The holders lose the
    * lease at their next renewal at the latest.
    *
-   * @return the raised token, or empty if nobody held the lease
+   * @return the raised token, or empty if the lease had no holder
    */
   OptionalLong forceRelease(LeaseKey key);
 }

@@ -35,30 +35,30 @@ public final class DefaultSchedules implements Schedules {
   private final Transactions transactions;
   private final Events events;
   private final ScheduleStore store;
-  private final ScheduleFirer firing;
+  private final ScheduleFirer firer;
   private final Function<Transaction, Instant> clock;
-  private final Duration takeOver;
+  private final Duration takeOverTime;
 
   private DefaultSchedules(
       Transactions given,
       Events events,
       ScheduleStore store,
-      Duration takeOver,
+      Duration takeOverTime,
       @Nullable Function<Transaction, Instant> clock) {
     this.given = given;
-    this.takeOver = takeOver;
+    this.takeOverTime = takeOverTime;
     this.transactions =
         given
             .requiresNew()
-            // others wait for nothing here, and an older snapshot could only fail
+            // no transaction waits for these, and an older snapshot could only fail
             .isolation(Isolation.READ_COMMITTED)
-            .lockTimeout(takeOver)
-            .idleTimeout(takeOver)
+            .lockTimeout(takeOverTime)
+            .idleTimeout(takeOverTime)
             // a statement may wait for a lock, and then take a while itself
-            .networkTimeout(takeOver.multipliedBy(2));
+            .networkTimeout(takeOverTime.multipliedBy(2));
     this.events = events;
     this.store = store;
-    this.firing = new ScheduleFirer(store, events);
+    this.firer = new ScheduleFirer(store, events);
     this.clock = clock == null ? store::now : clock;
   }
 
@@ -78,9 +78,9 @@ public final class DefaultSchedules implements Schedules {
         null);
   }
 
-  /** With another clock than the database's, so that a test need not wait a week. */
+  /** Returns a copy with another clock than that of the database, for tests. */
   public Schedules clock(Function<Transaction, Instant> other) {
-    return new DefaultSchedules(given, events, store, takeOver, other);
+    return new DefaultSchedules(given, events, store, takeOverTime, other);
   }
 
   @Override
@@ -90,7 +90,7 @@ public final class DefaultSchedules implements Schedules {
   }
 
   Duration takeOverAfter() {
-    return takeOver;
+    return takeOverTime;
   }
 
   @Override
@@ -146,10 +146,10 @@ public final class DefaultSchedules implements Schedules {
             if (found.isEmpty() && etag != null) {
               return new ScheduleChangeResult.NotFound();
             }
-            if (found.isPresent() && !same && !found.get().tag().equals(etag)) {
-              return new ScheduleChangeResult.Conflict(found.get().told());
+            if (found.isPresent() && !same && !found.get().etag().equals(etag)) {
+              return new ScheduleChangeResult.Conflict(found.get().record());
             }
-            // empty: another has created it in between, which has not been seen
+            // empty: another transaction has created it, which this one does not see
             Optional<ScheduleChangeResult> result = put(tx, wanted, false, found);
             if (result.isPresent()) {
               return result.get();
@@ -176,8 +176,8 @@ public final class DefaultSchedules implements Schedules {
   }
 
   /**
-   * Locks it, if it is there. Where a search for a missing row locks the gap, two who create it
-   * would wait for each other: there it is looked for without a lock first.
+   * Locks the schedule if it exists. If the search for a missing row locks the gap, two
+   * transactions that create it would wait for each other: then the first search does not lock.
    */
   private Optional<ScheduleRow> lock(Transaction tx, String name, int attempt) {
     boolean locksGaps = tx.dialect().locksGaps() && tx.isolation().keepsSnapshot();
@@ -186,35 +186,40 @@ public final class DefaultSchedules implements Schedules {
         : store.lock(tx, name);
   }
 
-  /** Empty if it was not found, and another has created it since. */
+  /** Empty if it was not found, and another transaction has created it since. */
   private Optional<ScheduleChangeResult> put(
       Transaction tx, ScheduleDefinition wanted, boolean declared, Optional<ScheduleRow> found) {
-    // asked for when the row is locked: what others did while we waited is in the past
+    // read when the row is locked: changes during the wait for it are in the past
     Instant now = clock.apply(tx);
     if (found.isEmpty()) {
       return store
           .insertIfAbsent(tx, ScheduleRow.created(wanted, now))
-          .map(created -> new ScheduleChangeResult.Created(created.told()));
+          .map(created -> new ScheduleChangeResult.Created(created.record()));
     }
     return Optional.of(put(tx, wanted, declared, found.get(), now));
   }
 
   private ScheduleChangeResult put(
-      Transaction tx, ScheduleDefinition wanted, boolean declared, ScheduleRow was, Instant now) {
-    boolean same = was.definition().fingerprint().equals(wanted.fingerprint());
+      Transaction tx,
+      ScheduleDefinition wanted,
+      boolean declared,
+      ScheduleRow before,
+      Instant now) {
+    boolean same = before.definition().fingerprint().equals(wanted.fingerprint());
     if (declared && same) {
-      return new ScheduleChangeResult.Unchanged(was.told());
+      return new ScheduleChangeResult.Unchanged(before.record());
     }
-    if (declared && was.superseded().contains(wanted.fingerprint())) {
-      return new ScheduleChangeResult.Outdated(was.told());
+    if (declared && before.superseded().contains(wanted.fingerprint())) {
+      return new ScheduleChangeResult.Outdated(before.record());
     }
-    ScheduleRow settled = firing.settle(tx, was, now);
+    ScheduleRow evaluated = firer.evaluate(tx, before, now);
     if (same) {
-      // written only where fires were due, or where the rules of the zone have changed
-      boolean moved = !Objects.equals(settled.nextFireAt(), was.nextFireAt());
-      return new ScheduleChangeResult.Unchanged((moved ? store.advance(tx, settled) : was).told());
+      // written only if fires were due, or if the rules of the zone have changed
+      boolean moved = !Objects.equals(evaluated.nextFireAt(), before.nextFireAt());
+      return new ScheduleChangeResult.Unchanged(
+          (moved ? store.advance(tx, evaluated) : before).record());
     }
-    return new ScheduleChangeResult.Updated(store.define(tx, settled.defined(wanted)).told());
+    return new ScheduleChangeResult.Updated(store.define(tx, evaluated.defined(wanted)).record());
   }
 
   @Override
@@ -233,9 +238,9 @@ public final class DefaultSchedules implements Schedules {
 
   private ScheduleChangeResult pause(Transaction tx, ScheduleRow schedule, boolean wanted) {
     return schedule.paused() == wanted
-        ? new ScheduleChangeResult.Unchanged(schedule.told())
+        ? new ScheduleChangeResult.Unchanged(schedule.record())
         : new ScheduleChangeResult.Updated(
-            store.advance(tx, schedule.paused(wanted, clock.apply(tx))).told());
+            store.advance(tx, schedule.paused(wanted, clock.apply(tx))).record());
   }
 
   @Override
@@ -255,12 +260,12 @@ public final class DefaultSchedules implements Schedules {
     return changing(name, Require.notNull(etag, "etag"), (tx, schedule) -> deleted(tx, name));
   }
 
-  private interface SeenChange {
-    ScheduleChangeResult in(Transaction tx, ScheduleRow schedule);
+  private interface Change {
+    ScheduleChangeResult apply(Transaction tx, ScheduleRow schedule);
   }
 
   /** The row stays locked from the comparison with the etag, if there is one, to the change. */
-  private ScheduleChangeResult changing(String name, @Nullable String etag, SeenChange change) {
+  private ScheduleChangeResult changing(String name, @Nullable String etag, Change change) {
     Schedule.requireName(name);
     return changing(
         "changing a schedule",
@@ -269,9 +274,9 @@ public final class DefaultSchedules implements Schedules {
           if (found == null) {
             return new ScheduleChangeResult.NotFound();
           }
-          return etag == null || found.tag().equals(etag)
-              ? change.in(tx, found)
-              : new ScheduleChangeResult.Conflict(found.told());
+          return etag == null || found.etag().equals(etag)
+              ? change.apply(tx, found)
+              : new ScheduleChangeResult.Conflict(found.record());
         });
   }
 
@@ -286,7 +291,7 @@ public final class DefaultSchedules implements Schedules {
             return new ScheduleTriggerResult.NotFound();
           }
           EventId last = schedule.lastEvent();
-          if (last != null && firing.overlaps(tx, schedule)) {
+          if (last != null && firer.overlaps(tx, schedule)) {
             return new ScheduleTriggerResult.Overlapping(last);
           }
           EventId made = events.schedule(tx, schedule.definition().extraEvent()).id();
@@ -317,14 +322,16 @@ public final class DefaultSchedules implements Schedules {
   @Override
   public Optional<ScheduleRecord> find(String name) {
     Schedule.requireName(name);
-    return joining(tx -> store.find(tx, name)).map(ScheduleRow::told);
+    return joining(tx -> store.find(tx, name)).map(ScheduleRow::record);
   }
 
   @Override
   public List<ScheduleRecord> list(String afterName, int limit) {
     Require.notNull(afterName, "afterName");
     Require.between(limit, 1, MAX_LISTED, "limit");
-    return joining(tx -> store.page(tx, afterName, limit)).stream().map(ScheduleRow::told).toList();
+    return joining(tx -> store.page(tx, afterName, limit)).stream()
+        .map(ScheduleRow::record)
+        .toList();
   }
 
   @Override
@@ -336,7 +343,7 @@ public final class DefaultSchedules implements Schedules {
     while (true) {
       Instant fire = afterFire;
       String name = afterName;
-      ScheduleFirer.Batch batch = reading(tx -> firing.fireDue(tx, clock.apply(tx), fire, name));
+      ScheduleFirer.Batch batch = reading(tx -> firer.fireDue(tx, clock.apply(tx), fire, name));
       sum = ScheduleFirer.sum(sum, batch.result());
       if (batch.isLast()) {
         return sum;
@@ -349,17 +356,17 @@ public final class DefaultSchedules implements Schedules {
 
   @Override
   public Optional<Duration> timeUntilNextFire() {
-    return rest().untilNext();
+    return state().untilNext();
   }
 
-  /** What is left after a look: the time until the next fire, and what is due and was not fired. */
-  record Rest(Optional<Duration> untilNext, List<OverdueWatch.Overdue> overdue) {}
+  /** The state after a check: the time until the next fire, and due schedules that did not fire. */
+  record State(Optional<Duration> untilNext, List<OverdueWatch.Overdue> overdue) {}
 
-  Rest rest() {
+  State state() {
     return reading(
         tx -> {
           Instant now = clock.apply(tx);
-          return new Rest(
+          return new State(
               store.nextFire(tx, now).map(next -> Duration.between(now, next)),
               store.overdue(tx, now));
         });

@@ -10,22 +10,22 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** Which of the fires in a stretch of time are to happen. */
+/** Decides which fires of a period happen. */
 final class MisfireEvaluator {
-  private static final Duration FIRST_LOOK = Duration.ofMinutes(1);
+  private static final Duration INITIAL_PERIOD = Duration.ofMinutes(1);
 
   private MisfireEvaluator() {}
 
-  /** Those after {@code settled} up to {@code now} that happen now, in order. */
+  /** Returns the fires after {@code evaluated} up to {@code now} that happen, in order. */
   static List<Instant> of(
-      Recurrence rule, Instant settled, Instant now, MisfirePolicy misfire, Duration threshold) {
-    Instant late = latest(settled, now.minus(threshold));
+      Recurrence rule, Instant evaluated, Instant now, MisfirePolicy misfire, Duration threshold) {
+    Instant late = latest(evaluated, now.minus(threshold));
     List<Instant> onTime = all(rule, late, now);
-    int most =
+    int max =
         misfire instanceof MisfirePolicy.CatchUp catchUp
             ? catchUp.max()
             : misfire instanceof MisfirePolicy.FireOnce && onTime.isEmpty() ? 1 : 0;
-    List<Instant> fires = new ArrayList<>(most == 0 ? List.of() : last(rule, settled, late, most));
+    List<Instant> fires = new ArrayList<>(max == 0 ? List.of() : last(rule, evaluated, late, max));
     fires.addAll(onTime);
     return fires;
   }
@@ -35,26 +35,26 @@ final class MisfireEvaluator {
   }
 
   /**
-   * The last fires of a stretch. Looks at its end first, then further and further back: after a
-   * month without instances, a recurrence of each second has millions.
+   * The last fires of a period. Reads its end first, then more and more before it: after a month
+   * without instances, a recurrence of every second has millions of fires.
    */
-  private static List<Instant> last(Recurrence rule, Instant after, Instant upTo, int most) {
-    Duration look = FIRST_LOOK;
+  private static List<Instant> last(Recurrence rule, Instant after, Instant upTo, int max) {
+    Duration period = INITIAL_PERIOD;
     while (true) {
-      Instant from = latest(after, upTo.minus(look));
+      Instant from = latest(after, upTo.minus(period));
       Deque<Instant> fires = new ArrayDeque<>();
       Optional<Instant> fire = rule.next(from);
       while (fire.isPresent() && !fire.get().isAfter(upTo)) {
         fires.add(fire.get());
-        if (fires.size() > most) {
+        if (fires.size() > max) {
           fires.remove();
         }
         fire = rule.next(fire.get());
       }
-      if (fires.size() == most || from.equals(after)) {
+      if (fires.size() == max || from.equals(after)) {
         return List.copyOf(fires);
       }
-      look = look.multipliedBy(4);
+      period = period.multipliedBy(4);
     }
   }
 

@@ -8,27 +8,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * For how long a runner has seen schedules that are due and that it could not fire. A short time is
- * normal: then another instance fires them at the moment. For one thread.
+ * How long a runner has seen due schedules that it could not fire. A short time is normal: another
+ * instance fires them at the moment. For one thread.
  */
 final class OverdueWatch {
   /** A schedule that is due, by the clock of the database. */
   record Overdue(String name, Instant due) {}
 
-  private final Duration patience;
+  private final Duration tolerated;
   private final Map<Overdue, Long> since = new HashMap<>();
 
-  OverdueWatch(Duration patience) {
-    this.patience = patience;
+  OverdueWatch(Duration tolerated) {
+    this.tolerated = tolerated;
   }
 
-  /** What was left after a look; returns a message about one that has been left for too long. */
-  Optional<String> left(List<Overdue> overdue, long nowNanos) {
+  /** Notes what was due after a check; returns a message about one that is due for too long. */
+  Optional<String> check(List<Overdue> overdue, long nowNanos) {
     since.keySet().retainAll(overdue);
     overdue.forEach(one -> since.putIfAbsent(one, nowNanos));
     for (Overdue one : overdue) {
       Duration seenFor = Duration.ofNanos(nowNanos - since.getOrDefault(one, nowNanos));
-      if (seenFor.compareTo(patience) > 0) {
+      if (seenFor.compareTo(tolerated) > 0) {
         return Optional.of(message(one, seenFor));
       }
     }

@@ -20,16 +20,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as it is stored: what its code said, written. Recurrence and policies stay text until
- * they are needed, so that a row of a newer version can be passed over.
+ * A schedule as it is stored. Recurrence and policies stay text until they are needed, so that a
+ * row of a newer version can be skipped.
  *
- * @param fingerprint tells whether two definitions are the same
+ * @param fingerprint equal definitions have equal fingerprints
  */
 record ScheduleDefinition(
     String name,
     String recurrence,
-    String missed,
-    Duration tolerance,
+    String misfirePolicy,
+    Duration misfireThreshold,
     String overlap,
     Duration jitter,
     EventTemplate event,
@@ -56,28 +56,28 @@ record ScheduleDefinition(
             schedule.jitter(),
             event,
             "");
-    // refuses what no fire could make an event of: too many tags
+    // rejects an event that no fire could create: too many tags
     definition.eventOf(Instant.EPOCH.plus(Duration.ofDays(2)));
     return definition.with(definition.fingerprint(schedule.revision()));
   }
 
   private ScheduleDefinition with(String given) {
     return new ScheduleDefinition(
-        name, recurrence, missed, tolerance, overlap, jitter, event, given);
+        name, recurrence, misfirePolicy, misfireThreshold, overlap, jitter, event, given);
   }
 
   Recurrence rule() {
     return Recurrence.parse(recurrence);
   }
 
-  /** The event of one fire; its key is what makes the fire happen once. */
+  /** The event of one fire; its key makes the fire happen once. */
   Event<?> eventOf(Instant fire) {
     return dressed(event.event(), "fire:" + fire)
         .key(new ScheduleFire(name, fire).key())
         .at(fire.plusMillis(delayOf(fire)));
   }
 
-  /** An event that no fire makes. */
+  /** An event without a fire. */
   Event<?> extraEvent() {
     return dressed(event.event(), "extra");
   }
@@ -107,8 +107,8 @@ record ScheduleDefinition(
       for (@Nullable Object part :
           new @Nullable Object[] {
             recurrence,
-            missed,
-            tolerance,
+            misfirePolicy,
+            misfireThreshold,
             overlap,
             jitter,
             revision,
@@ -119,7 +119,7 @@ record ScheduleDefinition(
             event.orderingKey(),
             event.payload()
           }) {
-        // no part holds this character, so parts cannot run into each other
+        // no part has this character, so that parts cannot run into each other
         digest.update((part + "\0").getBytes(StandardCharsets.UTF_8));
       }
       if (event.payloadBytes() != null) {

@@ -15,15 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes events of due fires. For each schedule, whose row is locked:
+ * Creates the events of due fires. For each schedule, whose row is locked:
  *
  * <ol>
- *   <li>The fires after what is settled, up to now, are those that are due.
- *   <li>Each that the policies let happen makes an event, whose key is the schedule and fire time.
- *   <li>In the same transaction the row is settled up to now, on condition of its version.
+ *   <li>The fires after {@code evaluatedUntil}, up to now, are due.
+ *   <li>Each fire that the policies allow creates an event with the schedule and the fire time as
+ *       its key.
+ *   <li>The same transaction sets {@code evaluatedUntil} to now, if the version has not changed.
  * </ol>
  *
- * So of two instances one finds nothing due; the version and the key would stop it all the same.
+ * <p>So one of two instances finds nothing due; without the lock, the version and the key would
+ * stop it.
  */
 final class ScheduleFirer {
   static final int BATCH = 100;
@@ -38,7 +40,7 @@ final class ScheduleFirer {
     this.events = events;
   }
 
-  /** One batch: what it did, and the last schedule that it looked at. */
+  /** One batch: its result, and the schedules that it has read. */
   record Batch(FireResult result, List<ScheduleRow> seen) {
     boolean isLast() {
       return seen.size() < BATCH;
@@ -60,7 +62,7 @@ final class ScheduleFirer {
       try {
         fires = due(schedule, now);
       } catch (RuntimeException unreadable) {
-        // a newer version may have written it: passed over, so that the others go on
+        // skipped, so that the other schedules fire
         LOG.warn(
             "schedule-unreadable: schedule '{}' cannot be read, a newer version may have written"
                 + " it; skipped",
@@ -69,39 +71,39 @@ final class ScheduleFirer {
         result = sum(result, new FireResult(0, 0, 1));
         continue;
       }
-      Made made = make(tx, schedule, fires);
-      store.advance(tx, made.schedule.settled(now));
-      result = sum(result, made.result);
+      Fired fired = fire(tx, schedule, fires);
+      store.advance(tx, fired.schedule.evaluated(now));
+      result = sum(result, fired.result);
     }
     return new Batch(result, due);
   }
 
-  /** Makes the events of all fires up to now; the caller stores the schedule. */
-  ScheduleRow settle(Transaction tx, ScheduleRow schedule, Instant now) {
+  /** Creates the events of all fires up to now; the caller stores the schedule. */
+  ScheduleRow evaluate(Transaction tx, ScheduleRow schedule, Instant now) {
     return schedule.paused()
-        ? schedule.settled(now)
-        : make(tx, schedule, due(schedule, now)).schedule.settled(now);
+        ? schedule.evaluated(now)
+        : fire(tx, schedule, due(schedule, now)).schedule.evaluated(now);
   }
 
-  private record Made(ScheduleRow schedule, FireResult result) {}
+  private record Fired(ScheduleRow schedule, FireResult result) {}
 
   private static List<Instant> due(ScheduleRow schedule, Instant now) {
     ScheduleDefinition definition = schedule.definition();
     List<Instant> fires =
         MisfireEvaluator.of(
             definition.rule(),
-            schedule.settledAt(),
+            schedule.evaluatedUntil(),
             now,
-            MisfirePolicy.parse(definition.missed()),
-            definition.tolerance());
-    // everything that may fail because of what is written happens here, before any statement
+            MisfirePolicy.parse(definition.misfirePolicy()),
+            definition.misfireThreshold());
+    // all that an unreadable definition can make fail happens here, before any statement
     fires.forEach(definition::eventOf);
     return fires;
   }
 
-  private Made make(Transaction tx, ScheduleRow schedule, List<Instant> fires) {
+  private Fired fire(Transaction tx, ScheduleRow schedule, List<Instant> fires) {
     ScheduleRow changed = schedule;
-    int made = 0;
+    int created = 0;
     int skipped = 0;
     for (Instant fire : fires) {
       if (overlaps(tx, changed)) {
@@ -110,10 +112,10 @@ final class ScheduleFirer {
         continue;
       }
       EventScheduleResult result = events.schedule(tx, changed.definition().eventOf(fire));
-      made += result instanceof EventScheduleResult.Scheduled ? 1 : 0;
+      created += result instanceof EventScheduleResult.Scheduled ? 1 : 0;
       changed = changed.fired(fire, result.id());
     }
-    return new Made(changed, new FireResult(made, skipped, 0));
+    return new Fired(changed, new FireResult(created, skipped, 0));
   }
 
   boolean overlaps(Transaction tx, ScheduleRow schedule) {

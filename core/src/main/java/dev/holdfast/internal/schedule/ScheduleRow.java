@@ -10,17 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row: a definition and how far it has come.
+ * A row: a definition and its state.
  *
- * @param settledAt every fire up to this time is decided, one way or another
- * @param nextFireAt the first fire after that; null where there is none or it is paused
+ * @param evaluatedUntil every fire up to this time has created its event or was skipped
+ * @param nextFireAt the first fire after that; null if there is none or the schedule is paused
  * @param superseded the fingerprints of definitions that were replaced, the latest last
  */
 record ScheduleRow(
     ScheduleDefinition definition,
     int version,
     boolean paused,
-    Instant settledAt,
+    Instant evaluatedUntil,
     @Nullable Instant nextFireAt,
     @Nullable Instant lastFireAt,
     @Nullable EventId lastEvent,
@@ -29,21 +29,21 @@ record ScheduleRow(
   private static final int MAX_SUPERSEDED = 50;
 
   static ScheduleRow created(ScheduleDefinition definition, Instant now) {
-    return new ScheduleRow(definition, 1, false, now, null, null, null, List.of()).settled(now);
+    return new ScheduleRow(definition, 1, false, now, null, null, null, List.of()).evaluated(now);
   }
 
   String name() {
     return definition.name();
   }
 
-  /** The same for as long as nobody changes it; fires do not. */
-  String tag() {
+  /** Changes with the definition and the pause, and not with fires. */
+  String etag() {
     return definition.fingerprint() + (paused ? "-paused" : "");
   }
 
-  /** With every fire up to this time decided. Never goes back, whatever the clock does. */
-  ScheduleRow settled(Instant time) {
-    Instant upTo = MisfireEvaluator.latest(settledAt, time);
+  /** With {@code evaluatedUntil} at this time, unless the clock has been set back. */
+  ScheduleRow evaluated(Instant time) {
+    Instant upTo = MisfireEvaluator.latest(evaluatedUntil, time);
     Instant next = paused ? null : definition.rule().next(upTo).orElse(null);
     return new ScheduleRow(
         definition, version, paused, upTo, next, lastFireAt, lastEvent, superseded);
@@ -51,21 +51,21 @@ record ScheduleRow(
 
   ScheduleRow fired(Instant fire, EventId event) {
     return new ScheduleRow(
-        definition, version, paused, settledAt, nextFireAt, fire, event, superseded);
+        definition, version, paused, evaluatedUntil, nextFireAt, fire, event, superseded);
   }
 
   ScheduleRow triggered(EventId event) {
     return new ScheduleRow(
-        definition, version, paused, settledAt, nextFireAt, lastFireAt, event, superseded);
+        definition, version, paused, evaluatedUntil, nextFireAt, lastFireAt, event, superseded);
   }
 
   ScheduleRow paused(boolean wanted, Instant now) {
     return new ScheduleRow(
-            definition, version, wanted, settledAt, null, lastFireAt, lastEvent, superseded)
-        .settled(now);
+            definition, version, wanted, evaluatedUntil, null, lastFireAt, lastEvent, superseded)
+        .evaluated(now);
   }
 
-  /** With another definition, for the fires after what is settled. */
+  /** With another definition, for the fires after {@code evaluatedUntil}. */
   ScheduleRow defined(ScheduleDefinition changed) {
     List<String> replaced = new ArrayList<>(superseded);
     replaced.add(definition.fingerprint());
@@ -75,28 +75,28 @@ record ScheduleRow(
             changed,
             version,
             paused,
-            settledAt,
+            evaluatedUntil,
             nextFireAt,
             lastFireAt,
             lastEvent,
             List.copyOf(replaced.subList(tooMany, replaced.size())))
-        .settled(settledAt);
+        .evaluated(evaluatedUntil);
   }
 
   ScheduleRow version(int grown) {
     return new ScheduleRow(
-        definition, grown, paused, settledAt, nextFireAt, lastFireAt, lastEvent, superseded);
+        definition, grown, paused, evaluatedUntil, nextFireAt, lastFireAt, lastEvent, superseded);
   }
 
-  ScheduleRecord told() {
+  ScheduleRecord record() {
     return new ScheduleRecord(
         name(),
         version,
-        tag(),
+        etag(),
         definition.rule(),
         definition.event(),
-        MisfirePolicy.parse(definition.missed()),
-        definition.tolerance(),
+        MisfirePolicy.parse(definition.misfirePolicy()),
+        definition.misfireThreshold(),
         OverlapPolicy.valueOf(definition.overlap()),
         definition.jitter(),
         paused,

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires what is due, again and again. Sleeps until the next fire, but no longer than the poll
- * interval, so that a schedule of another instance is seen. Thread-safe.
+ * Fires due schedules. Sleeps until the next fire, but no longer than the poll interval, so that it
+ * sees schedules of other instances. Thread-safe.
  */
 final class ScheduleRunner extends RepeatingService {
   static final Duration DEFAULT_POLL = Duration.ofSeconds(3);
@@ -33,7 +33,7 @@ final class ScheduleRunner extends RepeatingService {
   private final DefaultSchedules schedules;
   private final Duration poll;
   private final OverdueWatch watch;
-  private volatile @Nullable Long checkBegan;
+  private volatile @Nullable Long checkStarted;
   private volatile @Nullable Long lastCheck;
   private volatile boolean tableFound;
   private volatile boolean tableMissing;
@@ -49,9 +49,9 @@ final class ScheduleRunner extends RepeatingService {
   @Override
   protected List<Issue> issues() {
     List<Issue> issues = new ArrayList<>(super.issues());
-    Long began = checkBegan;
-    if (began != null) {
-      Duration taken = Duration.ofNanos(System.nanoTime() - began);
+    Long started = checkStarted;
+    if (started != null) {
+      Duration taken = Duration.ofNanos(System.nanoTime() - started);
       if (taken.compareTo(schedules.takeOverAfter()) > 0) {
         issues.add(
             new Issue(
@@ -78,28 +78,28 @@ final class ScheduleRunner extends RepeatingService {
   }
 
   @Override
-  @SuppressWarnings("CatchingUnchecked") // whatever it is, the next check may fare better
+  @SuppressWarnings("CatchingUnchecked") // the next check may succeed
   protected Duration repeat() {
-    checkBegan = System.nanoTime();
+    checkStarted = System.nanoTime();
     try {
       schedules.fireDue();
-      DefaultSchedules.Rest rest = schedules.rest();
+      DefaultSchedules.State state = schedules.state();
       lastCheck = System.nanoTime();
       tableFound = true;
       tableMissing = false;
       lastFailure = null;
-      noteOverdue(watch.left(rest.overdue(), System.nanoTime()).orElse(null));
-      long untilNext = rest.untilNext().map(Duration::toMillis).orElse(Long.MAX_VALUE / 2) + 1;
-      long most = rest.overdue().isEmpty() ? pollMillis() : Math.min(pollMillis(), overdueMillis());
-      return Duration.ofMillis(Math.min(untilNext + chance(SPREAD_MILLIS), most));
+      noteOverdue(watch.check(state.overdue(), System.nanoTime()).orElse(null));
+      long untilNext = state.untilNext().map(Duration::toMillis).orElse(Long.MAX_VALUE / 2) + 1;
+      long max = state.overdue().isEmpty() ? pollMillis() : Math.min(pollMillis(), overdueMillis());
+      return Duration.ofMillis(Math.min(untilNext + jitter(SPREAD_MILLIS), max));
     } catch (Throwable failure) {
       return isTableMissing(failure) ? withoutTable() : afterFailure(failure);
     } finally {
-      checkBegan = null;
+      checkStarted = null;
     }
   }
 
-  /** Only a table that was never there: one that is gone later is a failure. */
+  /** Only if the table never existed: a table that is gone later is a failure. */
   private boolean isTableMissing(Throwable failure) {
     return !tableFound
         && failure instanceof DatabaseException failed
@@ -138,16 +138,16 @@ final class ScheduleRunner extends RepeatingService {
   }
 
   private static long overdueMillis() {
-    return WHEN_OVERDUE_MILLIS + chance(WHEN_OVERDUE_MILLIS);
+    return WHEN_OVERDUE_MILLIS + jitter(WHEN_OVERDUE_MILLIS);
   }
 
-  /** A fifth less by chance, so that instances do not look in step. */
+  /** With a jitter of a fifth, so that instances do not poll at the same moment. */
   private long pollMillis() {
     long millis = poll.toMillis();
-    return millis - chance(millis / 5);
+    return millis - jitter(millis / 5);
   }
 
-  private static long chance(long below) {
+  private static long jitter(long below) {
     return ThreadLocalRandom.current().nextLong(below + 1);
   }
 }

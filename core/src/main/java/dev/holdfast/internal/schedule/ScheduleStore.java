@@ -22,11 +22,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where schedules are kept. Works in the transaction that it is given; every change is conditional
- * on the version, and one that finds another version throws. Thread-safe.
+ * The table of schedules. Works in the caller's transaction; every change is conditional on the
+ * version, and throws if another transaction has changed it. Thread-safe.
  */
 final class ScheduleStore {
-  /** One value for now; the column is there so that the table can be distributed. */
+  /** The column exists so that the table can be distributed. */
   private static final int SHARD = 0;
 
   private static final String STATE =
@@ -37,7 +37,6 @@ final class ScheduleStore {
           + " priority, tags, ordering_key, payload, payload_bytes";
 
   private final Dialect dialect;
-  private final ScheduleTimes times;
   private final String selectOne;
   private final String selectLocked;
   private final String selectDue;
@@ -55,7 +54,6 @@ final class ScheduleStore {
     String one = " WHERE shard = ? AND name = ?";
     String state = STATE.replace(", ", " = ?, ") + " = ?";
     this.dialect = dialect;
-    this.times = ScheduleTimes.of(dialect);
     this.selectOne = select + one;
     this.selectLocked = selectOne + dialect.lockForUpdate(LockWait.WAIT);
     this.selectDue =
@@ -85,8 +83,7 @@ final class ScheduleStore {
             + ") VALUES (?"
             + ", ?".repeat(21)
             + ")"
-            // elsewhere a duplicate fails the statement only, not the transaction
-            + (dialect.family().equals("postgresql") ? " ON CONFLICT DO NOTHING" : "");
+            + (dialect.failureAbortsTransaction() ? " ON CONFLICT DO NOTHING" : "");
     this.advance = "UPDATE " + table + " SET " + state + one + " AND version = ?";
     this.define =
         "UPDATE "
@@ -103,14 +100,16 @@ final class ScheduleStore {
 
   /** The clock of the database. */
   Instant now(Transaction tx) {
-    return query(tx, () -> "reading the clock", times.selectNow(), row -> times.get(row, 1)).get(0);
+    return query(
+            tx, () -> "reading the clock", "SELECT " + dialect.storedNow(), row -> time(row, 1))
+        .get(0);
   }
 
   Optional<ScheduleRow> find(Transaction tx, String name) {
     return one(tx, name, selectOne);
   }
 
-  /** Nobody else changes it until the transaction ends. */
+  /** No other transaction changes the row until this one ends. */
   Optional<ScheduleRow> lock(Transaction tx, String name) {
     return one(tx, name, selectLocked);
   }
@@ -121,7 +120,7 @@ final class ScheduleStore {
     return found.isEmpty() ? Optional.empty() : Optional.of(found.get(0));
   }
 
-  /** Locks due schedules that nobody else has locked, after the given place in due order. */
+  /** Locks due schedules that no other session has locked, after this position in due order. */
   List<ScheduleRow> lockDue(Transaction tx, Instant now, Instant afterFire, String afterName) {
     return query(
         tx,
@@ -148,23 +147,17 @@ final class ScheduleStore {
   /** The first fire after this time. */
   Optional<Instant> nextFire(Transaction tx, Instant now) {
     List<Instant> next =
-        query(
-            tx,
-            () -> "looking for the next fire",
-            selectNext,
-            row -> times.get(row, 1),
-            SHARD,
-            now);
+        query(tx, () -> "looking for the next fire", selectNext, row -> time(row, 1), SHARD, now);
     return next.isEmpty() ? Optional.empty() : Optional.of(next.get(0));
   }
 
-  /** Those that are due at this time, whether or not others have locked them. */
+  /** The schedules that are due at this time, also those that other sessions have locked. */
   List<OverdueWatch.Overdue> overdue(Transaction tx, Instant now) {
     return query(
         tx,
         () -> "looking for overdue schedules",
         selectOverdue,
-        row -> new OverdueWatch.Overdue(row.getString(1), times.get(row, 2)),
+        row -> new OverdueWatch.Overdue(row.getString(1), time(row, 2)),
         SHARD,
         now);
   }
@@ -185,7 +178,7 @@ final class ScheduleStore {
     }
   }
 
-  /** For a transaction that sees neither the schedule nor room for it. */
+  /** For a transaction that neither sees the schedule nor can insert it. */
   DatabaseException notVisible(Transaction tx, String name) {
     return SqlBuilder.failed(
         tx,
@@ -195,7 +188,7 @@ final class ScheduleStore {
             "40001"));
   }
 
-  /** Stores how far a schedule has come. */
+  /** Stores the state of a schedule. */
   ScheduleRow advance(Transaction tx, ScheduleRow changed) {
     return change(tx, changed, advance, false);
   }
@@ -240,7 +233,7 @@ final class ScheduleStore {
     EventId last = schedule.lastEvent();
     values.add(schedule.version());
     values.add(schedule.paused());
-    values.add(schedule.settledAt());
+    values.add(schedule.evaluatedUntil());
     values.add(schedule.nextFireAt());
     values.add(schedule.lastFireAt());
     values.add(last == null ? null : last.toString());
@@ -250,8 +243,8 @@ final class ScheduleStore {
   private static void addDefinition(List<@Nullable Object> values, ScheduleDefinition definition) {
     EventTemplate event = definition.event();
     values.add(definition.recurrence());
-    values.add(definition.missed());
-    values.add((int) definition.tolerance().toMillis());
+    values.add(definition.misfirePolicy());
+    values.add((int) definition.misfireThreshold().toMillis());
     values.add(definition.overlap());
     values.add((int) definition.jitter().toMillis());
     values.add(definition.fingerprint());
@@ -285,11 +278,19 @@ final class ScheduleStore {
             row.getString(14)),
         row.getInt(2),
         row.getBoolean(3),
-        times.get(row, 4),
-        times.getOrNull(row, 5),
-        times.getOrNull(row, 6),
+        time(row, 4),
+        dialect.storedTime(row, 5),
+        dialect.storedTime(row, 6),
         lastEvent == null ? null : EventId.parse(lastEvent),
         words(row.getString(8)));
+  }
+
+  private Instant time(ResultSet row, int index) throws SQLException {
+    Instant time = dialect.storedTime(row, index);
+    if (time == null) {
+      throw new SQLException("a time that must be there is null, in column " + index);
+    }
+    return time;
   }
 
   private static List<String> words(@Nullable String stored) {
@@ -331,7 +332,7 @@ final class ScheduleStore {
     for (int i = 0; i < values.size(); i++) {
       Object value = values.get(i);
       if (value instanceof Instant time) {
-        statement.setObject(i + 1, times.bound(time));
+        statement.setObject(i + 1, dialect.storedTime(time));
       } else if (value == null) {
         statement.setNull(i + 1, Types.NULL);
       } else {

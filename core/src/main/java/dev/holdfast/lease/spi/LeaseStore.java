@@ -113,7 +113,7 @@ public interface LeaseStore {
     /** The lease was held and is free now; waiters elsewhere are notified. */
     record Released() implements ReleaseResult {}
 
-    /** The lease was held, and its successor has it now with this token; nobody is notified. */
+    /** The lease was held, and its successor has it now with this token; no waiter is notified. */
     record HandedOver(long token) implements ReleaseResult {}
 
     /** This owner did not hold the lease any more; nothing was handed over. */
@@ -176,8 +176,8 @@ public interface LeaseStore {
 
   /**
    * Ends what this owner has: the lease or its wait registration. The result is {@link
-   * ReleaseResult.Lost} for a lease that has expired, even if nobody has acquired it since, and for
-   * a lease that this owner never had.
+   * ReleaseResult.Lost} for a lease that has expired, even if no other owner has acquired it since,
+   * and for a lease that this owner never had.
    *
    * <p>A repetition after a lost response returns the same result, unless another owner has
    * acquired the lease since. A store may return {@link ReleaseResult.Released} although there was
@@ -195,7 +195,7 @@ public interface LeaseStore {
    * Ends the lease for all of its holders and raises the token above each of theirs. Waiters and
    * subscribers are notified.
    *
-   * @return the raised token, or empty if nobody held the lease
+   * @return the raised token, or empty if the lease had no holder
    */
   OptionalLong forceRelease(LeaseKey key);
 

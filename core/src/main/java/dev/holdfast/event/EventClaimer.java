@@ -31,6 +31,9 @@ final class EventClaimer {
 
   private static final long BOUNDS_KEPT_AT_MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** A claim without a response may take effect late: how soon after it to check once more. */
+  private static final long FIRST_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Such a look may take a fiftieth of the time: behind an open snapshot it is a long one. */
   private static final int SHARE_OF_LOOKS = 50;
 
@@ -49,7 +52,8 @@ final class EventClaimer {
   private final ReleasedOrderingKeys freed = new ReleasedOrderingKeys();
   private long boundsSince = System.nanoTime();
   private long boundsKeptNanos = BOUNDS_KEPT_NANOS;
-  private long certainSince = System.nanoTime();
+  private long checkedNanos = System.nanoTime();
+  private long nextCheckNanos;
   private long claimBegan = System.nanoTime();
   private boolean inDoubt;
   private long claimedAs;
@@ -80,6 +84,7 @@ final class EventClaimer {
     this.pauses = pauses;
     this.limits = limits;
     this.shards = new ShardRoundRobin(home.shards());
+    this.nextCheckNanos = settings.lease().toNanos();
   }
 
   /**
@@ -103,9 +108,11 @@ final class EventClaimer {
       giveBackUnknown(claimedAs);
     }
     claimedAs = owner;
-    if (inDoubt || time - certainSince > settings.lease().toNanos()) {
+    if (inDoubt || time - checkedNanos > nextCheckNanos) {
       giveBackUnknown(owner);
-      certainSince = time;
+      nextCheckNanos =
+          inDoubt ? FIRST_CHECK_NANOS : Math.min(2 * nextCheckNanos, settings.lease().toNanos());
+      checkedNanos = time;
       inDoubt = false;
     }
     if (startOver || time - boundsSince > boundsKeptNanos) {
@@ -320,7 +327,8 @@ final class EventClaimer {
 
   /**
    * Gives back what this instance has in the database and does not know of: the answer to its claim
-   * was lost. Also from time to time, because such a claim may take effect late.
+   * was lost. Such a claim may take effect late, on a server that is behind with its work: so this
+   * is repeated, soon after a lost response and then ever less often, down to once per lease.
    */
   private void giveBackUnknown(long owner) {
     for (int shard = 0; shard < shards.count(); shard++) {

@@ -79,6 +79,27 @@ public abstract class WorkerLeaseLossContract extends EventContract {
   }
 
   @Test
+  void requeuesAClaimThatTakesEffectLate() {
+    AtomicBoolean struck = new AtomicBoolean();
+    FaultyDataSource faulty =
+        new FaultyDataSource(schema.dataSource())
+            .onPrepare(WorkerLeaseLossContract::claims, once(struck));
+    EventId other = schedule(TEXT.event("b"));
+    start(
+        Holdfast.create(faulty.dataSource()),
+        builder -> builder.leaseDuration(LEASE).handle(TEXT, (payload, context) -> {}));
+    awaitStatus(other, EventStatus.COMPLETED);
+    assertThat(struck).as("a claim has failed").isTrue();
+    // not due, so that no other claim finds it; what the failed one does late is done here
+    EventId id = schedule(TEXT.event("a").delay(Duration.ofHours(1)));
+    schema.execute(
+        "update holdfast_event set status = 1, version = version + 1, attempts = 1, claimed_at ="
+            + " due_at, owner = (select min(id) from holdfast_instance) where id = "
+            + id.id());
+    awaitStatus(id, EventStatus.PENDING);
+  }
+
+  @Test
   void anEffectWhoseCommitHasNoAnswerIsThereOnceThoughItWasCommitted() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
     EventRecord ended =

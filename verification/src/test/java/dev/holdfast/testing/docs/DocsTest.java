@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,6 +23,9 @@ class DocsTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final Pattern SNIPPET = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)(?:#[^)]*)?\\)");
+  private static final Pattern ANCHOR_LINK = Pattern.compile("\\]\\(([^)#:]*)#([^)]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+  private static final Pattern EXPLICIT_ANCHOR = Pattern.compile("<a id=\"([^\"]+)\"");
 
   @Test
   void everySnippetStandsInAnExampleThatIsRun() {
@@ -64,6 +70,35 @@ class DocsTest {
       }
     }
     assertThat(broken).as("links that lead nowhere").isEmpty();
+  }
+
+  @Test
+  void everyAnchorExists() {
+    List<String> broken = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher links = ANCHOR_LINK.matcher(read(List.of(document)));
+      while (links.find()) {
+        Path target = links.group(1).isEmpty() ? document : document.resolveSibling(links.group(1));
+        if (target.toString().endsWith(".md") && Files.exists(target)) {
+          if (!anchors(read(List.of(target))).contains(links.group(2))) {
+            broken.add(ROOT.relativize(document) + " -> " + links.group());
+          }
+        }
+      }
+    }
+    assertThat(broken).as("links to headings that do not exist").isEmpty();
+  }
+
+  /** The anchors of headings as GitHub makes them, and explicit ones. */
+  private static Set<String> anchors(String text) {
+    Set<String> anchors = new HashSet<>();
+    Matcher headings = HEADING.matcher(text);
+    while (headings.find()) {
+      String heading = headings.group(1).toLowerCase(Locale.ROOT).strip();
+      anchors.add(heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-'));
+    }
+    EXPLICIT_ANCHOR.matcher(text).results().map(found -> found.group(1)).forEach(anchors::add);
+    return anchors;
   }
 
   private static List<Path> documents() {

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.zip.CRC32C;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** The table of cached values, and how statements about it are run. */
 final class CacheTable {
@@ -79,17 +78,17 @@ final class CacheTable {
     }
   }
 
-  int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
+  int update(Connection connection, String sql, Object... values) throws SQLException {
     return table.update(connection, sql, values);
   }
 
   /** Whether a query, which may change something, returns a row. */
-  boolean any(Connection connection, String sql, @Nullable Object... values) throws SQLException {
+  boolean any(Connection connection, String sql, Object... values) throws SQLException {
     return table.first(connection, sql, row -> true, values).isPresent();
   }
 
   /** The row that a query for {@link #COLUMNS} returns. */
-  CacheStore.Found found(Connection connection, String sql, @Nullable Object... values)
+  CacheStore.Found found(Connection connection, String sql, Object... values)
       throws SQLException {
     return table.first(connection, sql, CacheTable::found, values).orElse(CacheStore.Found.NOTHING);
   }

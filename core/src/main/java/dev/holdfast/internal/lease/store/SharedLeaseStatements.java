@@ -191,7 +191,6 @@ final class SharedLeaseStatements {
       Connection connection, Request request, long token, @Nullable String next, Duration waited)
       throws SQLException {
     LeaseKey key = request.key();
-    Object name = tables.name(key.name());
     if (next == null) {
       tables.update(
           connection,
@@ -242,7 +241,6 @@ final class SharedLeaseStatements {
       String next)
       throws SQLException {
     LeaseKey key = request.key();
-    Object name = tables.name(key.name());
     if (known) {
       tables.update(connection, tables.text(STAY), mark, key, request.ownerId());
     } else {

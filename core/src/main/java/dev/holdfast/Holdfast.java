@@ -1,6 +1,5 @@
 package dev.holdfast;
 
-import dev.holdfast.event.EventServices;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.Events;
 import dev.holdfast.event.PayloadCodec;
@@ -12,6 +11,7 @@ import dev.holdfast.idempotency.Idempotency;
 import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.engine.EventServices;
 import dev.holdfast.internal.job.DefaultJobs;
 import dev.holdfast.internal.lease.engine.DefaultLeases;
 import dev.holdfast.internal.lease.store.SqlFence;

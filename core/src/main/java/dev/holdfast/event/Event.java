@@ -2,6 +2,7 @@ package dev.holdfast.event;
 
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.EventArguments;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,109 +10,103 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of work to schedule: its type and payload, when it is due, and who it is for.
+ * A durable unit of work to schedule: its type and payload, and when it is due.
  *
  * <pre>{@code
  * BIRTHDAY.event(new Birthday(42, "Ana")).at(nineOClockInMadrid).key("birthday-42-2026")
  * }</pre>
  *
  * <p>By default due at once, in the queue {@code default}, with priority 5. Immutable and
- * thread-safe: every setting makes a copy.
+ * thread-safe: every option returns a copy.
  */
 public final class Event<P> {
-  /** PostgreSQL, MariaDB and H2 can all keep and compare these. */
-  private static final Instant FIRST = Instant.parse("1970-01-02T00:00:00Z");
-
-  private static final Instant LAST = Instant.parse("9999-12-30T00:00:00Z");
-  private static final Duration MAX = Duration.ofDays(36_525);
-  private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
   private static final Pattern TAG = Pattern.compile("[^\\s\\p{Cntrl}]{1,100}");
-  private static final int MAX_KEY_LENGTH = 300;
   private static final int MAX_TAGS = 20;
   private static final int MAX_TAGS_LENGTH = 900;
 
   private final EventType<P> type;
   private final P payload;
-  private final EventOptions options;
-  private final boolean ofTemplate;
+  private final Options options;
 
-  private Event(EventType<P> type, P payload, EventOptions options, boolean ofTemplate) {
+  private Event(EventType<P> type, P payload, Options options) {
     this.type = type;
     this.payload = payload;
     this.options = options;
-    this.ofTemplate = ofTemplate;
   }
 
   static <P> Event<P> of(EventType<P> type, P payload) {
-    return new Event<>(type, payload, EventOptions.DEFAULT, false);
+    return new Event<>(type, payload, new Options());
   }
 
-  /** As one of a template: whoever has that sees to it that a key is given once. */
-  Event<P> ofTemplate() {
-    return new Event<>(type, payload, options, true);
-  }
-
-  /** Whether nothing but its key keeps it from being scheduled twice. */
-  boolean isKeptByItsKey() {
-    return options.key() != null && !ofTemplate;
+  /** An event of a template; the owner of the template makes sure that a key is used once. */
+  Event<P> fromTemplate() {
+    Options changed = options.copy();
+    changed.fromTemplate = true;
+    return with(changed);
   }
 
   /** Due at this time; one that is past is due at once, before those that are later. */
   public Event<P> at(Instant time) {
-    requireTime(time, "the time at which '" + type + "' is due");
-    return with(options.due(time, null));
+    EventArguments.requireTime(time, "the time at which '" + type + "' is due");
+    Options changed = options.copy();
+    changed.at = time;
+    changed.delay = null;
+    return with(changed);
   }
 
   /** Due after this delay, by the clock of the database. */
   public Event<P> delay(Duration delay) {
-    requireDelay(delay, "the delay of '" + type + "'");
-    return with(options.due(null, delay));
+    EventArguments.requireDelay(delay, "the delay of '" + type + "'");
+    Options changed = options.copy();
+    changed.at = null;
+    changed.delay = delay;
+    return with(changed);
   }
 
   /**
    * Makes scheduling idempotent: of all events with this key, in the whole cluster, one is
    * scheduled, for as long as it is known, live or in the history. With several {@linkplain
-   * dev.holdfast.Holdfast#shards shards}, one that has another ordering key is refused when it is
-   * scheduled.
+   * dev.holdfast.Holdfast.Builder#shards shards}, an event that has another ordering key is
+   * rejected when it is scheduled.
    */
   public Event<P> key(String key) {
-    return with(options.key(requireKey(key, "the key")));
+    Options changed = options.copy();
+    changed.key = EventArguments.requireKey(key, "the key");
+    return with(changed);
   }
 
   /** What to do if the key is taken; {@link OnDuplicate#KEEP_EXISTING} by default. */
   public Event<P> onDuplicate(OnDuplicate mode) {
-    return with(options.onDuplicate(Require.notNull(mode, "onDuplicate")));
+    Options changed = options.copy();
+    changed.onDuplicate = Require.notNull(mode, "onDuplicate");
+    return with(changed);
   }
 
   /**
    * What {@link OnDuplicate#REJECT_DIFFERENT} compares, in place of the type and the payload: all
-   * that makes two requests of one key the same. It is kept as a hash.
+   * that makes two requests of one key the same. It is stored as a hash.
    */
   public Event<P> fingerprint(String text) {
-    return with(options.fingerprint(Require.notNull(text, "fingerprint")));
+    Options changed = options.copy();
+    changed.fingerprint = Require.notNull(text, "fingerprint");
+    return with(changed);
   }
 
   /** The queue; queues have their own workers and limits. */
   public Event<P> queue(String queue) {
-    requireQueue(queue);
-    return with(options.queue(queue));
-  }
-
-  static void requireQueue(@Nullable String queue) {
-    String given = Require.notNull(queue, "the name of a queue");
-    Require.that(
-        QUEUE.matcher(given).matches(),
-        () ->
-            "the name of a queue must be 1 to 100 letters, digits and . _ : -, was "
-                + Excerpt.quoted(given));
+    Options changed = options.copy();
+    changed.queue = EventArguments.requireQueue(queue);
+    return with(changed);
   }
 
   /** From 0 to 9: of events that are due, those of a higher priority are first. */
   public Event<P> priority(int priority) {
-    return with(options.priority(Require.between(priority, 0, 9, "the priority of an event")));
+    Options changed = options.copy();
+    changed.priority = Require.between(priority, 0, 9, "the priority of an event");
+    return with(changed);
   }
 
-  /** Words to find it by. */
+  /** Labels to filter by. */
   public Event<P> tags(String... tags) {
     List<String> all = List.of(Require.notNull(tags, "tags"));
     Require.between(all.size(), 0, MAX_TAGS, "the number of tags");
@@ -121,21 +116,27 @@ public final class Event<P> {
           () -> "a tag must be 1 to 100 characters without spaces, was " + Excerpt.quoted(tag));
     }
     Require.between(String.join(" ", all).length(), 0, MAX_TAGS_LENGTH, "the length of all tags");
-    return with(options.tags(all));
+    Options changed = options.copy();
+    changed.tags = all;
+    return with(changed);
   }
 
   /**
-   * From this time on it is useless: where it has not begun by then, it is cancelled. One that is
-   * before the time of {@link #at} is refused when the event is scheduled.
+   * If the event has not started by this time, it is cancelled. A deadline before the time of
+   * {@link #at(Instant)} is rejected when the event is scheduled.
    */
   public Event<P> deadline(Instant deadlineAt) {
-    requireTime(deadlineAt, "the deadline of '" + type + "'");
-    return with(options.uselessAt(deadlineAt));
+    EventArguments.requireTime(deadlineAt, "the deadline of '" + type + "'");
+    Options changed = options.copy();
+    changed.deadline = deadlineAt;
+    return with(changed);
   }
 
   /** Events with the same ordering key run one at a time, in due order. */
   public Event<P> orderingKey(String orderingKey) {
-    return with(options.orderingKey(requireKey(orderingKey, "the ordering key")));
+    Options changed = options.copy();
+    changed.orderingKey = EventArguments.requireKey(orderingKey, "the ordering key");
+    return with(changed);
   }
 
   /**
@@ -143,7 +144,9 @@ public final class Event<P> {
    * account: see {@link QueueLimit#perKey}. It has no effect without such a limit.
    */
   public Event<P> concurrencyKey(String concurrencyKey) {
-    return with(options.limitKey(requireKey(concurrencyKey, "the concurrency key")));
+    Options changed = options.copy();
+    changed.concurrencyKey = EventArguments.requireKey(concurrencyKey, "the concurrency key");
+    return with(changed);
   }
 
   public EventType<P> type() {
@@ -154,70 +157,80 @@ public final class Event<P> {
     return payload;
   }
 
-  EventOptions options() {
-    return options;
+  /** When it is due; null if that is at once or after a {@link #delay()}. */
+  public @Nullable Instant at() {
+    return options.at;
   }
 
-  /** Refuses what contradicts itself; known only when all of it was said. */
-  void requireSensible() {
-    Instant due = options.at();
-    Instant uselessAt = options.uselessAt();
-    Require.that(
-        due == null || uselessAt == null || !uselessAt.isBefore(due),
-        () ->
-            "the deadline of '"
-                + type
-                + "' must not be before it is due at "
-                + due
-                + ", was "
-                + uselessAt);
+  /** After which time it is due; null if that is at once or {@linkplain #at() at a time}. */
+  public @Nullable Duration delay() {
+    return options.delay;
   }
 
-  private Event<P> with(EventOptions changed) {
-    return new Event<>(type, payload, changed, ofTemplate);
+  public @Nullable String key() {
+    return options.key;
   }
 
-  static void requireTime(@Nullable Instant time, String what) {
-    Instant given = Require.notNull(time, what);
-    Require.that(
-        !given.isBefore(FIRST) && !given.isAfter(LAST),
-        () -> what + " must be from " + FIRST + " to " + LAST + ", was " + given);
+  public OnDuplicate onDuplicate() {
+    return options.onDuplicate;
   }
 
-  static void requireDelay(@Nullable Duration delay, String what) {
-    Require.between(Require.notNull(delay, what), Duration.ZERO, MAX, what);
+  public @Nullable String fingerprint() {
+    return options.fingerprint;
   }
 
-  static String requireKey(@Nullable String key, String what) {
-    String given = Require.notBlank(key, what + " of an event");
-    Require.that(
-        given.length() <= MAX_KEY_LENGTH,
-        () ->
-            what
-                + " of an event must have at most "
-                + MAX_KEY_LENGTH
-                + " characters, had "
-                + given.length());
-    Require.that(
-        given.equals(given.strip()),
-        () -> what + " of an event must not begin or end with a space, was '" + given + "'");
-    Require.that(
-        given.codePoints().noneMatch(Event::isUnkeepable),
-        () ->
-            what
-                + " of an event must have no control characters and no single surrogates, was '"
-                + given
-                + "'");
-    return given;
+  public String queue() {
+    return options.queue;
   }
 
-  private static boolean isUnkeepable(int codePoint) {
-    return Character.isISOControl(codePoint) || Character.getType(codePoint) == Character.SURROGATE;
+  public int priority() {
+    return options.priority;
+  }
+
+  public List<String> tags() {
+    return options.tags;
+  }
+
+  public @Nullable Instant deadline() {
+    return options.deadline;
+  }
+
+  public @Nullable String orderingKey() {
+    return options.orderingKey;
+  }
+
+  public @Nullable String concurrencyKey() {
+    return options.concurrencyKey;
+  }
+
+  /** Whether it is an event of an {@link EventTemplate}, whose owner makes sure of its key. */
+  public boolean isFromTemplate() {
+    return options.fromTemplate;
+  }
+
+  private Event<P> with(Options changed) {
+    return new Event<>(type, payload, changed);
   }
 
   @Override
   public String toString() {
-    return "event '" + type + "' " + options;
+    return "event '"
+        + type
+        + "' [queue="
+        + options.queue
+        + ", at="
+        + options.at
+        + ", delay="
+        + options.delay
+        + ", key="
+        + options.key
+        + ", deadline="
+        + options.deadline
+        + ", orderingKey="
+        + options.orderingKey
+        + ", concurrencyKey="
+        + options.concurrencyKey
+        + "]";
   }
 
   /** What to do about an event whose key is taken. */
@@ -228,5 +241,38 @@ public final class Event<P> {
     REPLACE_PENDING,
     /** As {@link #KEEP_EXISTING}, but reports whether the type or the payload is another one. */
     REJECT_DIFFERENT
+  }
+
+  /** Everything but type and payload. Changed only before the event that has it is returned. */
+  private static final class Options {
+    private @Nullable Instant at;
+    private @Nullable Duration delay;
+    private @Nullable String key;
+    private OnDuplicate onDuplicate = OnDuplicate.KEEP_EXISTING;
+    private @Nullable String fingerprint;
+    private String queue = "default";
+    private int priority = 5;
+    private List<String> tags = List.of();
+    private @Nullable Instant deadline;
+    private @Nullable String orderingKey;
+    private @Nullable String concurrencyKey;
+    private boolean fromTemplate;
+
+    Options copy() {
+      Options copy = new Options();
+      copy.at = at;
+      copy.delay = delay;
+      copy.key = key;
+      copy.onDuplicate = onDuplicate;
+      copy.fingerprint = fingerprint;
+      copy.queue = queue;
+      copy.priority = priority;
+      copy.tags = tags;
+      copy.deadline = deadline;
+      copy.orderingKey = orderingKey;
+      copy.concurrencyKey = concurrencyKey;
+      copy.fromTemplate = fromTemplate;
+      return copy;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.EventArguments;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,10 @@ public record EventChange(
     Require.that(
         at == null || delay == null, () -> "a change must have one of at and delay, had both");
     if (at != null) {
-      Event.requireTime(at, "the time at which the event is due");
+      EventArguments.requireTime(at, "the time at which the event is due");
     }
     if (delay != null) {
-      Event.requireDelay(delay, "the delay after which the event is due");
+      EventArguments.requireDelay(delay, "the delay after which the event is due");
     }
     if (priority != null) {
       Require.between(priority, 0, 9, "the priority of an event");

@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.EventArguments;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
@@ -41,12 +42,12 @@ public record EventFilter(
     static final Range ALL = new Range(null, null);
 
     Range from(Instant time, String name) {
-      Event.requireTime(time, name);
+      EventArguments.requireTime(time, name);
       return new Range(time, to);
     }
 
     Range to(Instant time, String name) {
-      Event.requireTime(time, name);
+      EventArguments.requireTime(time, name);
       return new Range(from, time);
     }
 
@@ -78,7 +79,7 @@ public record EventFilter(
   }
 
   public EventFilter queue(String wanted) {
-    Event.requireQueue(wanted);
+    EventArguments.requireQueue(wanted);
     Copy copy = new Copy(this);
     copy.queue = wanted;
     return copy.filter();
@@ -93,7 +94,7 @@ public record EventFilter(
   /** The event that has this key. */
   public EventFilter key(String wanted) {
     Copy copy = new Copy(this);
-    copy.key = Event.requireKey(wanted, "the key");
+    copy.key = EventArguments.requireKey(wanted, "the key");
     return copy.filter();
   }
 

@@ -1,10 +1,11 @@
 package dev.holdfast.event;
 
-import dev.holdfast.event.HandlerOptions.FailureRule;
 import dev.holdfast.internal.Require;
 import dev.holdfast.transaction.Transaction;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -27,12 +28,41 @@ import java.util.function.Function;
  */
 public final class EventHandler<P> {
   private static final int MAX_BATCH_SIZE = 1000;
+  private static final int UNLIMITED = Integer.MAX_VALUE;
 
-  private final HandlerSpec<P> spec;
+  private final EventType<P> type;
+  private final Body<P> body;
+  private final Options options;
 
-  private EventHandler(HandlerSpec<P> spec) {
-    this.spec = spec;
+  private EventHandler(EventType<P> type, Body<P> body, Options options) {
+    this.type = type;
+    this.body = body;
+    this.options = options;
   }
+
+  /**
+   * What can be set.
+   *
+   * @param maxCrashes empty for what {@link Worker.Builder#maxCrashes} says
+   */
+  private record Options(
+      RetryPolicy retryPolicy,
+      Duration timeout,
+      boolean immediate,
+      OptionalInt maxCrashes,
+      List<Mapping> mappings) {
+    static final Options DEFAULTS =
+        new Options(
+            RetryPolicy.standard(), Duration.ofMinutes(5), false, OptionalInt.empty(), List.of());
+
+    Options {
+      Require.notNull(retryPolicy, "policy");
+      Require.between(timeout, Duration.ofMillis(1), Duration.ofDays(365), "timeout");
+    }
+  }
+
+  /** Another outcome than a retry for failures of one type. */
+  private record Mapping(Class<? extends Throwable> type, Function<Throwable, Outcome> mapper) {}
 
   /** Code that completes an event by returning. */
   @FunctionalInterface
@@ -83,6 +113,21 @@ public final class EventHandler<P> {
     void outcome(Outcome outcome);
   }
 
+  /** The code of a handler, by its kind. */
+  public sealed interface Body<P> {
+    /** See {@link EventHandler#of} and {@link EventHandler#returning}. */
+    record Single<P>(Returning<P> code) implements Body<P> {}
+
+    /** See {@link EventHandler#transactional}. */
+    record InTransaction<P>(Transactional<P> code) implements Body<P> {}
+
+    /** See {@link EventHandler#async}. */
+    record Asynchronous<P>(Async<P> code) implements Body<P> {}
+
+    /** See {@link EventHandler#batch}. */
+    record InBatches<P>(int maxSize, Batch<P> code) implements Body<P> {}
+  }
+
   /**
    * Handles events with code that completes them by returning.
    *
@@ -101,7 +146,7 @@ public final class EventHandler<P> {
 
   /** Handles events with code that decides what happens to them. */
   public static <P> EventHandler<P> returning(EventType<P> type, Returning<P> body) {
-    return of(type, new HandlerSpec.Single<>(Require.notNull(body, "body")));
+    return of(type, new Body.Single<>(Require.notNull(body, "body")));
   }
 
   /**
@@ -110,7 +155,7 @@ public final class EventHandler<P> {
    * and means a retry.
    */
   public static <P> EventHandler<P> transactional(EventType<P> type, Transactional<P> body) {
-    return of(type, new HandlerSpec.InTransaction<>(Require.notNull(body, "body")));
+    return of(type, new Body.InTransaction<>(Require.notNull(body, "body")));
   }
 
   /**
@@ -119,7 +164,7 @@ public final class EventHandler<P> {
    * stage that has to stop is cancelled, as a future. Outcomes are always stored in batches.
    */
   public static <P> EventHandler<P> async(EventType<P> type, Async<P> body) {
-    return of(type, new HandlerSpec.Async<>(Require.notNull(body, "body")));
+    return of(type, new Body.Asynchronous<>(Require.notNull(body, "body")));
   }
 
   /**
@@ -134,12 +179,11 @@ public final class EventHandler<P> {
    */
   public static <P> EventHandler<P> batch(EventType<P> type, int maxSize, Batch<P> body) {
     Require.between(maxSize, 1, MAX_BATCH_SIZE, "maxSize");
-    return of(type, new HandlerSpec.Batch<>(maxSize, Require.notNull(body, "body")));
+    return of(type, new Body.InBatches<>(maxSize, Require.notNull(body, "body")));
   }
 
-  private static <P> EventHandler<P> of(EventType<P> type, HandlerSpec.Body<P> body) {
-    return new EventHandler<>(
-        new HandlerSpec<>(Require.notNull(type, "type"), HandlerOptions.DEFAULTS, body));
+  private static <P> EventHandler<P> of(EventType<P> type, Body<P> body) {
+    return new EventHandler<>(Require.notNull(type, "type"), body, Options.DEFAULTS);
   }
 
   /**
@@ -151,12 +195,16 @@ public final class EventHandler<P> {
    * does not return within five more seconds, its event is taken away and its outcome is rejected.
    */
   public EventHandler<P> timeout(Duration timeout) {
-    return with(spec.options().timeout(timeout));
+    return with(
+        new Options(
+            options.retryPolicy, timeout, options.immediate, options.maxCrashes, options.mappings));
   }
 
   /** Sets how often and when failed attempts are retried. */
   public EventHandler<P> retry(RetryPolicy policy) {
-    return with(spec.options().retries(policy));
+    return with(
+        new Options(
+            policy, options.timeout, options.immediate, options.maxCrashes, options.mappings));
   }
 
   /**
@@ -167,8 +215,15 @@ public final class EventHandler<P> {
       Class<X> type, Function<? super X, Outcome> mapper) {
     Require.notNull(type, "type");
     Require.notNull(mapper, "mapper");
+    List<Mapping> more = new ArrayList<>(options.mappings);
+    more.add(new Mapping(type, failure -> mapper.apply(type.cast(failure))));
     return with(
-        spec.options().rule(new FailureRule(type, failure -> mapper.apply(type.cast(failure)))));
+        new Options(
+            options.retryPolicy,
+            options.timeout,
+            options.immediate,
+            options.maxCrashes,
+            List.copyOf(more)));
   }
 
   /**
@@ -180,9 +235,11 @@ public final class EventHandler<P> {
    */
   public EventHandler<P> completeImmediately() {
     Require.that(
-        !(spec.body() instanceof HandlerSpec.Async),
-        () -> "an async handler must not complete immediately, of '" + spec.type() + "'");
-    return with(spec.options().immediately());
+        !(body instanceof Body.Asynchronous),
+        () -> "an async handler must not complete immediately, of '" + type + "'");
+    return with(
+        new Options(
+            options.retryPolicy, options.timeout, true, options.maxCrashes, options.mappings));
   }
 
   /**
@@ -190,7 +247,14 @@ public final class EventHandler<P> {
    * default as many as {@link Worker.Builder#maxCrashes} allows.
    */
   public EventHandler<P> maxCrashes(int max) {
-    return with(spec.options().maxCrashes(max));
+    Require.between(max, 1, 1000, "maxCrashes");
+    return with(
+        new Options(
+            options.retryPolicy,
+            options.timeout,
+            options.immediate,
+            OptionalInt.of(max),
+            options.mappings));
   }
 
   /**
@@ -198,24 +262,76 @@ public final class EventHandler<P> {
    * its process. Of several crashes in a row, only the first counts as an attempt.
    */
   public EventHandler<P> unlimitedCrashes() {
-    return with(spec.options().withoutCrashLimit());
+    return with(
+        new Options(
+            options.retryPolicy,
+            options.timeout,
+            options.immediate,
+            OptionalInt.of(UNLIMITED),
+            options.mappings));
   }
 
-  private EventHandler<P> with(HandlerOptions options) {
-    return new EventHandler<>(new HandlerSpec<>(spec.type(), options, spec.body()));
+  private EventHandler<P> with(Options changed) {
+    return new EventHandler<>(type, body, changed);
   }
 
   /** The type of the events that it handles. */
   public EventType<P> type() {
-    return spec.type();
+    return type;
   }
 
-  HandlerSpec<P> spec() {
-    return spec;
+  /** Its code. */
+  public Body<P> body() {
+    return body;
+  }
+
+  /** How many events one call takes at most; 1 unless it is a {@link #batch} handler. */
+  public int maxBatchSize() {
+    return body instanceof Body.InBatches<P> batch ? batch.maxSize() : 1;
+  }
+
+  /** See {@link #timeout(Duration)}. */
+  public Duration timeout() {
+    return options.timeout;
+  }
+
+  /** See {@link #retry}. */
+  public RetryPolicy retryPolicy() {
+    return options.retryPolicy;
+  }
+
+  /** See {@link #completeImmediately}. */
+  public boolean completesImmediately() {
+    return options.immediate;
+  }
+
+  /** See {@link #maxCrashes(int)}; empty if the limit of the worker counts, or none. */
+  public OptionalInt maxCrashes() {
+    return hasCrashLimit() ? options.maxCrashes : OptionalInt.empty();
+  }
+
+  /** False for {@link #unlimitedCrashes}. */
+  public boolean hasCrashLimit() {
+    return options.maxCrashes.orElse(0) != UNLIMITED;
+  }
+
+  /**
+   * What a failure means by the mappings of {@link #onFailure} and the retry policy.
+   *
+   * @param attempt the number of the attempt that failed, from 1 on
+   */
+  public Outcome outcomeOf(Throwable failure, int attempt) {
+    for (Mapping mapping : options.mappings) {
+      if (mapping.type.isInstance(failure)) {
+        return Require.notNull(
+            mapping.mapper.apply(failure), "the outcome for a " + mapping.type.getName());
+      }
+    }
+    return options.retryPolicy.outcomeOf(failure, attempt);
   }
 
   @Override
   public String toString() {
-    return "EventHandler[" + spec.type() + "]";
+    return "EventHandler[" + type + "]";
   }
 }

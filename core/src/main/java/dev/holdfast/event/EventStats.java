@@ -1,18 +1,10 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
-import dev.holdfast.internal.event.store.QueueDepthFormat;
-import dev.holdfast.internal.event.store.QueueDepthStatements;
-import dev.holdfast.internal.event.store.StatsStatements;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * What workers have done, and how much there is to do: to look at, not to account with.
@@ -30,26 +22,9 @@ import java.util.TreeMap;
  * <p>How much there is to do is counted by {@link #refreshQueueDepths()}, as seldom as it is dear,
  * and read by {@link #queueDepths()}. The clock is the database's. Immutable and thread-safe.
  */
-public final class EventStats {
-  private static final Duration MIN = Duration.ofMinutes(1);
-
-  /** For how long it is known what was done. */
-  static final Duration MAX = Duration.ofDays(7);
-
-  private static final int MAX_FAILED = 1000;
-  private static final int MAX_CANCELLED = 20_000;
-  private static final int MAX_EXAMINED = 1000;
-
-  private final EventBackend home;
-  private final QueueDepthSampler depthCount;
-
-  EventStats(EventBackend home) {
-    this.home = home;
-    this.depthCount = new QueueDepthSampler(home);
-  }
-
+public interface EventStats {
   /** The depths of all queues when they were counted. Queues without events are left out. */
-  public record Depths(Instant countedAt, List<QueueDepth> queues) {
+  record Depths(Instant countedAt, List<QueueDepth> queues) {
     public Depths {
       queues = List.copyOf(queues);
     }
@@ -63,15 +38,14 @@ public final class EventStats {
    * @param processing claimed by an instance
    * @param oldestDueAge for how long the oldest of those was due; zero if none was
    */
-  public record QueueDepth(
-      String queue, long pending, long due, long processing, Duration oldestDueAge) {}
+  record QueueDepth(String queue, long pending, long due, long processing, Duration oldestDueAge) {}
 
   /**
    * An event that has failed, in short.
    *
    * @param error why; empty if that is not known
    */
-  public record Failure(EventId id, Instant endedAt, String queue, String type, String error) {}
+  record Failure(EventId id, Instant endedAt, String queue, String type, String error) {}
 
   /**
    * What all workers have done from a time on, for a minute or another resolution.
@@ -82,7 +56,7 @@ public final class EventStats {
    * @param lagTotal how late they were claimed after they were due, all together
    * @param lagMax how late the latest of them was
    */
-  public record Point(
+  record Point(
       Instant at,
       long completed,
       long failed,
@@ -124,36 +98,7 @@ public final class EventStats {
    * @param window a minute to a week
    * @param resolution whole minutes, not longer than the window
    */
-  public List<Point> timeSeries(Duration window, Duration resolution) {
-    Require.between(window, MIN, MAX, "the window of a time series");
-    Require.between(resolution, MIN, window, "the resolution of a time series");
-    Require.that(
-        resolution.equals(resolution.truncatedTo(ChronoUnit.MINUTES)),
-        () -> "the resolution of a time series must be whole minutes, was " + resolution);
-    return home.call(
-        () -> "reading what was done",
-        connection -> {
-          Instant now = home.stats().now(connection);
-          Instant first = floor(now.minus(window), resolution);
-          return filled(first, now, resolution, home.stats().since(connection, first));
-        });
-  }
-
-  private static List<Point> filled(Instant first, Instant now, Duration step, List<Point> known) {
-    Map<Instant, Point> steps = new TreeMap<>();
-    for (Instant at = first; !at.isAfter(now); at = at.plus(step)) {
-      steps.put(at, Point.empty(at));
-    }
-    for (Point point : known) {
-      steps.computeIfPresent(floor(point.at(), step), (at, sum) -> sum.plus(point));
-    }
-    return new ArrayList<>(steps.values());
-  }
-
-  private static Instant floor(Instant time, Duration step) {
-    long seconds = time.getEpochSecond();
-    return Instant.ofEpochSecond(seconds - Math.floorMod(seconds, step.toSeconds()));
-  }
+  List<Point> timeSeries(Duration window, Duration resolution);
 
   /**
    * The events that failed last within the time until now, the newest first, without what they
@@ -161,89 +106,35 @@ public final class EventStats {
    *
    * @param limit 1 to 1000
    */
-  public List<Failure> recentFailures(Duration window, int limit) {
-    Require.between(window, MIN, MAX, "the window of what failed");
-    Require.between(limit, 1, MAX_FAILED, "how many that failed");
-    return home.call(
-        () -> "reading what failed",
-        connection -> {
-          Instant from = home.stats().now(connection).minus(window);
-          List<Failure> all = new ArrayList<>();
-          for (int shard = 0; shard < home.shards(); shard++) {
-            all.addAll(home.stats().failed(connection, shard, from, limit));
-          }
-          all.sort(Comparator.comparing(Failure::endedAt).reversed());
-          return List.copyOf(all.subList(0, Math.min(limit, all.size())));
-        });
-  }
+  List<Failure> recentFailures(Duration window, int limit);
 
   /**
    * How many events were cancelled within the time until now, before or while they were processed,
    * as far as the history keeps them; more than {@value #MAX_CANCELLED} are not counted.
    */
-  public long cancelled(Duration window) {
-    Require.between(window, MIN, MAX, "the window of what was cancelled");
-    return home.call(
-        () -> "counting what was cancelled",
-        connection -> {
-          Instant from = home.stats().now(connection).minus(window);
-          long count = 0;
-          for (int shard = 0; shard < home.shards() && count < MAX_CANCELLED; shard++) {
-            int most = Math.toIntExact(MAX_CANCELLED - count);
-            count += home.stats().cancelled(connection, shard, from, most);
-          }
-          return count;
-        });
-  }
+  long cancelled(Duration window);
 
   /**
    * A type of due events for which no live instance has a handler: they stay pending.
    *
    * @param due how many of them were seen
    */
-  public record UnhandledType(String type, long due) {}
+  record UnhandledType(String type, long due) {}
 
   /**
    * The types of due events of a queue for which no live instance has a handler, by name. Looks at
    * no more than a thousand due events of each shard. Empty also while it is not known what every
    * instance handles: one of an older version, or a worker that is driven by hand, does not tell.
    */
-  public List<UnhandledType> unhandled(String queue) {
-    Event.requireQueue(queue);
-    return home.call(
-        () -> "looking for events without a handler in the queue " + queue,
-        connection -> {
-          List<StatsStatements.Handled> handled = home.stats().handled(connection);
-          if (handled.stream().anyMatch(StatsStatements.Handled::isUnknown)) {
-            return List.of();
-          }
-          Map<String, Long> due = new TreeMap<>();
-          for (int shard = 0; shard < home.shards(); shard++) {
-            home.stats().dueTypes(connection, shard, queue, MAX_EXAMINED, due);
-          }
-          due.keySet().removeIf(type -> handled.stream().anyMatch(one -> one.fits(queue, type)));
-          return due.entrySet().stream()
-              .map(one -> new UnhandledType(one.getKey(), one.getValue()))
-              .toList();
-        });
-  }
+  List<UnhandledType> unhandled(String queue);
 
   /**
    * The depths of all queues as they were counted last; empty if they never were. Reads one row.
    */
-  public Optional<Depths> queueDepths() {
-    return home.call(() -> "reading how much there is to do", home.depths()::last)
-        .map(EventStats::told);
-  }
+  Optional<Depths> queueDepths();
 
   /** The instances of all workers on this database that are alive, or were a short time ago. */
-  public List<InstanceRecord> instances() {
-    return home.step(() -> "reading the instances", home.store()::instances);
-  }
-
-  private static Depths told(QueueDepthStatements.Counted counted) {
-    return new Depths(counted.at(), QueueDepthFormat.parse(counted.depths(), counted.at()));
-  }
+  List<InstanceRecord> instances();
 
   /**
    * Counts the depths of all queues, unless they were counted a short time ago or another instance
@@ -252,7 +143,5 @@ public final class EventStats {
    * <p>Guarantee: of all that call it at once, one counts; about every two seconds if that is
    * quick, and never more than a fiftieth of the time. It locks nothing that others need.
    */
-  public void refreshQueueDepths() {
-    depthCount.count();
-  }
+  void refreshQueueDepths();
 }

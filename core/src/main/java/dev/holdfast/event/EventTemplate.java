@@ -27,7 +27,7 @@ public record EventTemplate(
 
   private <P> Event<P> dress(Event<P> plain) {
     Event<P> event =
-        plain.ofTemplate().queue(queue).priority(priority).tags(tags.toArray(String[]::new));
+        plain.fromTemplate().queue(queue).priority(priority).tags(tags.toArray(String[]::new));
     return orderingKey == null ? event : event.orderingKey(orderingKey);
   }
 }

@@ -1,11 +1,8 @@
 package dev.holdfast.event;
 
-import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
-import dev.holdfast.internal.event.store.StoredPayload;
-import java.util.Objects;
-import java.util.regex.Pattern;
+import dev.holdfast.internal.event.EventArguments;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,28 +15,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Shared by those who schedule and those who handle. Immutable and thread-safe.
  */
 public final class EventType<P> {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
-
-  private static final int MAX_REASON_LENGTH = 300;
 
   private final String name;
   private final Class<P> payload;
   private final @Nullable PayloadCodec codec;
 
   private EventType(String name, Class<P> payload, @Nullable PayloadCodec codec) {
-    this.name = name;
+    this.name = EventArguments.requireType(name);
     this.payload = Require.notNull(payload, "the type of the payload");
     this.codec = codec;
-    requireName(name);
-  }
-
-  static void requireName(@Nullable String name) {
-    String given = Require.notNull(name, "the name of an event type");
-    Require.that(
-        NAME.matcher(given).matches(),
-        () ->
-            "the name of an event type must be 1 to 200 letters, digits and . _ : / -, was "
-                + Excerpt.quoted(given));
   }
 
   /**
@@ -64,60 +48,14 @@ public final class EventType<P> {
     return Event.of(this, Require.notNull(payload, "the payload of '" + name + "'"));
   }
 
-  Class<P> payload() {
+  /** What its payload is. */
+  public Class<P> payloadType() {
     return payload;
   }
 
-  /** Refuses to give an event a payload of another type than its own. */
-  void requireTypeOf(EventRecord event) {
-    Require.that(
-        name.equals(event.type()),
-        () ->
-            "the type of a payload must be that of the event, '"
-                + event.type()
-                + "', was '"
-                + name
-                + "' (event "
-                + event.id()
-                + ")");
-  }
-
-  StoredPayload write(P value, PayloadCodec byDefault) {
-    if (value instanceof byte[] bytes) {
-      return new StoredPayload(null, bytes.clone());
-    }
-    String text = value instanceof String given ? given : encode(value, byDefault);
-    // PostgreSQL cannot keep it
-    Require.that(
-        text.indexOf('\0') < 0,
-        () -> "the text of a payload must not contain the character 0, of '" + name + "'");
-    return new StoredPayload(text, null);
-  }
-
-  private String encode(P value, PayloadCodec byDefault) {
-    try {
-      return Objects.requireNonNullElse(codec, byDefault).write(value);
-    } catch (RuntimeException | LinkageError e) {
-      throw new InvalidArgumentException(
-          "the payload of '"
-              + name
-              + "' cannot be written"
-              + (codec == null ? " as JSON: " : " by its codec: ")
-              + Excerpt.of(RetryPolicy.text(e), MAX_REASON_LENGTH),
-          e);
-    }
-  }
-
-  P read(StoredPayload stored, PayloadCodec byDefault) {
-    if (payload == byte[].class) {
-      return payload.cast(Require.notNull(stored.bytes(), "the bytes of '" + name + "'"));
-    }
-    String text = Require.notNull(stored.text(), "the text of '" + name + "'");
-    return payload == String.class
-        ? payload.cast(text)
-        : Require.notNull(
-            Objects.requireNonNullElse(codec, byDefault).read(text, payload),
-            "the payload of '" + name + "'");
+  /** The codec of its own; empty if the codec of the {@link Events} encodes its payloads. */
+  public Optional<PayloadCodec> codec() {
+    return Optional.ofNullable(codec);
   }
 
   @Override

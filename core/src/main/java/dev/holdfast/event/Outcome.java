@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.EventArguments;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -44,7 +45,7 @@ public sealed interface Outcome {
   /** See {@link #retryAt}. */
   record RetryAt(Instant time, String reason) implements Outcome {
     public RetryAt {
-      Event.requireTime(time, "the time of a retry");
+      EventArguments.requireTime(time, "the time of a retry");
       Require.notNull(reason, "the reason of a retry");
     }
   }

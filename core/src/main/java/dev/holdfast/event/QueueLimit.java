@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.EventArguments;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -52,9 +53,9 @@ public record QueueLimit(Target target, OptionalInt maxConcurrency, Optional<Rat
     public Target {
       Require.notNull(kind, "kind");
       if (kind == Kind.TYPE) {
-        EventType.requireName(name);
+        EventArguments.requireType(name);
       } else {
-        Event.requireQueue(name);
+        EventArguments.requireQueue(name);
       }
     }
 

@@ -1,7 +1,5 @@
 package dev.holdfast.event;
 
-import dev.holdfast.internal.Require;
-import dev.holdfast.transaction.Transactions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -18,15 +16,9 @@ import java.util.Set;
  * notifies them. Events that are claimed already go on. Each change is a transaction of its own and
  * waits up to {@link Events#lockTimeout} for another session. Immutable and thread-safe.
  */
-public final class Queues {
-  private final EventCommands changing;
-
-  Queues(EventBackend home, Transactions joining) {
-    this.changing = new EventCommands(Events.locking(home), joining);
-  }
-
+public interface Queues {
   /** What {@link #replaceLimits} did. */
-  public enum LimitResult {
+  enum LimitResult {
     /** The limits are replaced. */
     APPLIED,
     /** The current limits are not the expected ones; nothing is changed. */
@@ -34,53 +26,31 @@ public final class Queues {
   }
 
   /** No instance claims from this queue any more, until it is resumed. */
-  public void pause(String queue) {
-    Event.requireQueue(queue);
-    changing.pause("queue", queue);
-  }
+  void pause(String queue);
 
   /** Instances claim from this queue again. */
-  public void resume(String queue) {
-    Event.requireQueue(queue);
-    changing.resume("queue", queue);
-  }
+  void resume(String queue);
 
   /** The queues that are paused. */
-  public Set<String> paused() {
-    return changing.paused("queue");
-  }
+  Set<String> paused();
 
   /** No instance claims events of this type any more, until it is resumed. */
-  public void pauseType(EventType<?> type) {
-    changing.pause("type", Require.notNull(type, "type").name());
-  }
+  void pauseType(EventType<?> type);
 
   /** Instances claim events of this type again. */
-  public void resumeType(EventType<?> type) {
-    changing.resume("type", Require.notNull(type, "type").name());
-  }
+  void resumeType(EventType<?> type);
 
   /** The names of the types that are paused. */
-  public Set<String> pausedTypes() {
-    return changing.paused("type");
-  }
+  Set<String> pausedTypes();
 
   /** Sets a limit for all instances. It replaces the limit that the target had. */
-  public void setLimit(QueueLimit limit) {
-    QueueLimit given = Require.notNull(limit, "limit");
-    requireLimiting(given);
-    changing.limit(given);
-  }
+  void setLimit(QueueLimit limit);
 
   /** Removes the limit of this target, if it has one. */
-  public void removeLimit(QueueLimit.Target target) {
-    changing.unlimit(Require.notNull(target, "target"));
-  }
+  void removeLimit(QueueLimit.Target target);
 
   /** All limits. */
-  public List<QueueLimit> limits() {
-    return changing.limits();
-  }
+  List<QueueLimit> limits();
 
   /**
    * Replaces limits by others, if the current ones are as expected: a limit that is updated and not
@@ -88,18 +58,5 @@ public final class Queues {
    *
    * <p>Guarantee: of all callers that expect the same limits, one gets {@code APPLIED}.
    */
-  public LimitResult replaceLimits(
-      Collection<QueueLimit> expected, Collection<QueueLimit> updated) {
-    Require.notNull(expected, "expected");
-    Require.notNull(updated, "updated").forEach(Queues::requireLimiting);
-    return changing.replaceLimits(new LimitReplacement(expected, updated))
-        ? LimitResult.APPLIED
-        : LimitResult.CONFLICT;
-  }
-
-  private static void requireLimiting(QueueLimit given) {
-    Require.that(
-        given.maxConcurrency().isPresent() || given.rate().isPresent(),
-        () -> "a limit must have a maxConcurrency or a rateLimit, was " + given);
-  }
+  LimitResult replaceLimits(Collection<QueueLimit> expected, Collection<QueueLimit> updated);
 }

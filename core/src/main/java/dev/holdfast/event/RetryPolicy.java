@@ -1,6 +1,7 @@
 package dev.holdfast.event;
 
 import dev.holdfast.internal.Require;
+import dev.holdfast.internal.event.FailureText;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -12,7 +13,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * and thread-safe.
  */
 public final class RetryPolicy {
-  private static final int MAX_CAUSES = 4;
   private static final int MAX_EXPONENT = 40;
 
   private final Duration base;
@@ -45,14 +45,19 @@ public final class RetryPolicy {
     return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"));
   }
 
-  int maxAttempts() {
+  /** How many attempts there are in all. */
+  public int maxAttempts() {
     return attempts;
   }
 
-  /** What a failure of this attempt, the first being 1, means. */
-  Outcome after(Throwable failure, int attempt) {
+  /**
+   * The retry after a failure, with a random delay.
+   *
+   * @param attempt the number of the attempt that failed, from 1 on
+   */
+  public Outcome outcomeOf(Throwable failure, int attempt) {
     return Outcome.retryAfter(
-        delay(attempt, ThreadLocalRandom.current().nextDouble()), text(failure));
+        delay(attempt, ThreadLocalRandom.current().nextDouble()), FailureText.of(failure));
   }
 
   Duration delay(int attempt, double random) {
@@ -61,25 +66,5 @@ public final class RetryPolicy {
             (double) cap.toMillis(),
             base.toMillis() * Math.pow(2, Math.min(MAX_EXPONENT, attempt - 1)));
     return Duration.ofMillis((long) (longest * random));
-  }
-
-  static String text(Throwable failure) {
-    StringBuilder text = new StringBuilder(one(failure));
-    Throwable cause = failure.getCause();
-    for (int depth = 1; depth < MAX_CAUSES && cause != null; depth++) {
-      text.append("; caused by ").append(one(cause));
-      cause = cause.getCause();
-    }
-    return text.toString();
-  }
-
-  private static String one(Throwable failure) {
-    String type = failure.getClass().getName();
-    try {
-      String message = failure.getMessage();
-      return message == null ? type : type + ": " + message;
-    } catch (RuntimeException | Error ofTheUsersMessage) {
-      return type;
-    }
   }
 }

@@ -24,39 +24,42 @@ class EventHandlerTest {
             .onFailure(IOException.class, broken -> Outcome.fail("broken"))
             .retry(RetryPolicy.standard().attempts(2));
 
-    HandlerOptions options = mapping.spec().options();
-
-    assertThat(options.after(new FileNotFoundException(), 1)).isEqualTo(Outcome.cancel("gone"));
-    assertThat(options.after(new IOException(), 1)).isEqualTo(Outcome.fail("broken"));
-    assertThat(options.after(new IllegalStateException(), 1))
+    assertThat(mapping.outcomeOf(new FileNotFoundException(), 1)).isEqualTo(Outcome.cancel("gone"));
+    assertThat(mapping.outcomeOf(new IOException(), 1)).isEqualTo(Outcome.fail("broken"));
+    assertThat(mapping.outcomeOf(new IllegalStateException(), 1))
         .isInstanceOf(Outcome.RetryAfter.class);
-    assertThat(options.retries().maxAttempts()).isEqualTo(2);
+    assertThat(mapping.retryPolicy().maxAttempts()).isEqualTo(2);
   }
 
   @Test
   @SuppressWarnings("NullAway") // as callers without it may do
   void aMappingMustHaveAnOutcome() {
-    HandlerOptions options = handler.onFailure(IOException.class, broken -> null).spec().options();
+    EventHandler<String> mapping = handler.onFailure(IOException.class, broken -> null);
 
-    assertThatThrownBy(() -> options.after(new IOException(), 1))
+    assertThatThrownBy(() -> mapping.outcomeOf(new IOException(), 1))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("java.io.IOException");
   }
 
   @Test
   void everyOptionIsACopy() {
-    HandlerOptions before = handler.spec().options();
+    EventHandler<String> changed =
+        handler
+            .timeout(Duration.ofSeconds(3))
+            .completeImmediately()
+            .maxCrashes(7)
+            .retry(RetryPolicy.standard().attempts(2));
 
-    HandlerOptions after =
-        handler.timeout(Duration.ofSeconds(3)).completeImmediately().maxCrashes(7).spec().options();
-
-    assertThat(handler.spec().options()).isEqualTo(before).isEqualTo(HandlerOptions.DEFAULTS);
-    assertThat(before.timeout()).isEqualTo(Duration.ofMinutes(5));
-    assertThat(before.immediate()).isFalse();
-    assertThat(after.timeout()).isEqualTo(Duration.ofSeconds(3));
-    assertThat(after.immediate()).isTrue();
-    assertThat(after.maxCrashes()).isEqualTo(OptionalInt.of(7));
-    assertThat(handler.unlimitedCrashes().spec().options().hasCrashLimit()).isFalse();
+    assertThat(handler.timeout()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(handler.completesImmediately()).isFalse();
+    assertThat(handler.maxCrashes()).isEmpty();
+    assertThat(handler.hasCrashLimit()).isTrue();
+    assertThat(handler.retryPolicy().maxAttempts()).isEqualTo(10);
+    assertThat(changed.timeout()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(changed.completesImmediately()).isTrue();
+    assertThat(changed.maxCrashes()).isEqualTo(OptionalInt.of(7));
+    assertThat(changed.retryPolicy().maxAttempts()).isEqualTo(2);
+    assertThat(handler.unlimitedCrashes().hasCrashLimit()).isFalse();
   }
 
   @Test

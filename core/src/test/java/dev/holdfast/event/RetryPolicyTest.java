@@ -16,7 +16,7 @@ class RetryPolicyTest {
   private static final double MAX = 1.0;
 
   private static Duration delay(RetryPolicy policy, int attempt) {
-    return ((Outcome.RetryAfter) policy.after(new IOException(), attempt)).delay();
+    return ((Outcome.RetryAfter) policy.outcomeOf(new IOException(), attempt)).delay();
   }
 
   @Test

@@ -29,7 +29,7 @@ class EventBrowserIT {
     visit.send("POST", "events/" + id + ":run", "{}", "If-Match", "*");
     page.awaitText("Attempt 2").awaitText("Attempt 3");
     assertThat(page.text())
-        .contains("timeline", "Retrying", "HTTP 503", "no answer within 1 s", "127.1.")
+        .contains("timeline", "Retrying", "HTTP 503", "no response within 1 s", "127.1.")
         .contains("2 of 5 attempts", "will be retried")
         .contains("first retry after 1 d, then ×4, at most 1 d apart", url)
         // a number that a double cannot hold

@@ -7,11 +7,11 @@ import dev.holdfast.spring.HoldfastProperties;
 import dev.holdfast.spring.HoldfastWorkerCustomizer;
 import dev.holdfast.webhook.AddressGuard;
 import dev.holdfast.webhook.Attempts;
-import dev.holdfast.webhook.CircuitSettings;
 import dev.holdfast.webhook.DeliveryMemory;
-import dev.holdfast.webhook.DeliverySettings;
-import dev.holdfast.webhook.SenderSettings;
+import dev.holdfast.webhook.DeliveryOptions;
+import dev.holdfast.webhook.SenderOptions;
 import dev.holdfast.webhook.SigningSecrets;
+import dev.holdfast.webhook.TargetGateOptions;
 import dev.holdfast.webhook.WebhookDelivery;
 import dev.holdfast.webhook.WebhookLimits;
 import java.util.function.Supplier;
@@ -36,30 +36,29 @@ public class HoldfastWebhookAutoConfiguration {
   WebhookLimits holdfastWebhookLimits(HoldfastWebhookProperties webhook) {
     return checked(
         () ->
-            WebhookLimits.standard()
-                .bodyBytes(Math.toIntExact(webhook.maxBodySize().toBytes()))
-                .timeout(webhook.maxRequestTimeout())
+            WebhookLimits.ofDefaults()
+                .maxBodyBytes(Math.toIntExact(webhook.maxBodySize().toBytes()))
+                .maxTimeout(webhook.maxRequestTimeout())
                 .httpsOnly(webhook.httpsOnly())
                 .ports(webhook.ports()));
   }
 
   @Bean
   @ConditionalOnMissingBean
-  DeliverySettings holdfastDeliverySettings(
-      HoldfastWebhookProperties webhook, WebhookLimits limits) {
+  DeliveryOptions holdfastDeliveryOptions(HoldfastWebhookProperties webhook, WebhookLimits limits) {
     int concurrency =
         DeliveryMemory.concurrency(webhook.concurrency(), Runtime.getRuntime().maxMemory());
     return checked(
         () ->
-            new DeliverySettings(
-                SenderSettings.standard()
+            new DeliveryOptions(
+                SenderOptions.ofDefaults()
                     .guard(guard(webhook))
                     .limits(limits)
-                    .connections(Math.max(concurrency * 2, 100))
-                    .retryAfter(webhook.maxRetryAfter()),
-                CircuitSettings.standard()
-                    .concurrent(webhook.maxConcurrencyPerTarget())
-                    .maxDelay(webhook.circuitMaxWait()),
+                    .maxConnections(Math.max(concurrency * 2, 100))
+                    .maxRetryAfter(webhook.maxRetryAfter()),
+                TargetGateOptions.ofDefaults()
+                    .maxConcurrency(webhook.maxConcurrencyPerTarget())
+                    .maxOpenTime(webhook.circuitMaxWait()),
                 webhook.maxRequestTimeout(),
                 concurrency,
                 webhook.bodiesInFlight().toBytes(),
@@ -67,7 +66,7 @@ public class HoldfastWebhookAutoConfiguration {
   }
 
   private static AddressGuard guard(HoldfastWebhookProperties webhook) {
-    AddressGuard guard = AddressGuard.standard();
+    AddressGuard guard = AddressGuard.ofDefaults();
     for (String entry : webhook.allow()) {
       guard = allowing(guard, entry.strip());
     }
@@ -116,10 +115,10 @@ public class HoldfastWebhookAutoConfiguration {
   WebhookDelivery holdfastWebhookDelivery(
       Holdfast holdfast,
       HoldfastProperties properties,
-      DeliverySettings settings,
+      DeliveryOptions options,
       SigningSecrets secrets) {
     return WebhookDelivery.builder(holdfast)
-        .settings(settings)
+        .options(options)
         .schema(properties.schema().name())
         .instanceName(properties.instanceName())
         .shards(properties.shards())

@@ -5,7 +5,7 @@ import static dev.holdfast.web.EventsApi.TARGET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.web.EventsApi.Answer;
-import dev.holdfast.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookCall;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -182,7 +182,7 @@ class EventsTest {
             .worker()
             .queues(Map.of("running", 1))
             .handle(
-                WebhookTask.TYPE,
+                WebhookCall.TYPE,
                 (task, context) -> {
                   begun.countDown();
                   end.join();

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.event.EventType;
-import dev.holdfast.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookCall;
+import dev.holdfast.webhook.WebhookHeader;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -279,7 +280,7 @@ class QueuesAndSchedulesTest {
         """;
     assertProblem(send("PUT", path, changed), 400, "invalid-argument");
     assertThat(send("PUT", path, changed, "If-Match", tag(shown)).statusCode()).isEqualTo(200);
-    WebhookTask task =
+    WebhookCall task =
         JsonMapper.shared()
             .readValue(
                 application
@@ -289,14 +290,14 @@ class QueuesAndSchedulesTest {
                     .orElseThrow()
                     .event()
                     .payload(),
-                WebhookTask.class);
+                WebhookCall.class);
     assertThat(task.url()).isEqualTo("https://example.com/x?sig=abcdef123&page=2");
     assertThat(task.headers())
         .containsExactlyInAnyOrder(
-            new WebhookTask.Header("X-Authorization", "Bearer super-secret"),
-            new WebhookTask.Header("X-Authorization", "Bearer second"),
-            new WebhookTask.Header("Accept", "text/plain"),
-            new WebhookTask.Header("Content-Type", "application/json"));
+            new WebhookHeader("X-Authorization", "Bearer super-secret"),
+            new WebhookHeader("X-Authorization", "Bearer second"),
+            new WebhookHeader("Accept", "text/plain"),
+            new WebhookHeader("Content-Type", "application/json"));
     assertThat(new String(Base64.getDecoder().decode(task.body()), StandardCharsets.UTF_8))
         .isEqualTo("{\"n\":12345678901234567890,\"f\":1.10}");
 

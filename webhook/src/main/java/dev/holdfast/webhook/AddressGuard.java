@@ -7,16 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps calls away from addresses that are not on the public internet: loopback, link-local,
- * private, shared, multicast, reserved, the metadata services of clouds, and IPv6 addresses that
- * carry one of these.
+ * Rejects calls to addresses that are not on the public internet: loopback, link-local, private,
+ * shared, multicast and reserved addresses, metadata services of clouds, and IPv6 addresses that
+ * contain one of these.
  *
- * <p>Guaranteed, together with the sender: a name is resolved once per attempt, all its addresses
- * are judged, and a connection is made to one of those that were allowed, not to what the name may
- * resolve to a moment later. Not guaranteed: that a public address does not lead back inside, by
- * routing or by a proxy there.
+ * <p><b>Guarantees,</b> together with the sender: a name is resolved once per attempt, all its
+ * addresses are checked, and the connection goes to an allowed one, not to a later result of the
+ * resolver.
  *
- * <p>What is inside and must be called is put on the allow-list. Immutable and thread-safe.
+ * <p><b>Does not guarantee</b> that a public address does not lead to the private network, by
+ * routing or by a proxy.
+ *
+ * <p>The allow-list contains private targets that may be called. Immutable and thread-safe.
  */
 public final class AddressGuard {
   private static final String HOW_TO_ALLOW = "; to call it, put it on the allow-list (--allow)";
@@ -27,15 +29,15 @@ public final class AddressGuard {
     this.allowed = allowed;
   }
 
-  /** The guard with an empty allow-list. */
-  public static AddressGuard standard() {
+  /** A guard with an empty allow-list. */
+  public static AddressGuard ofDefaults() {
     return new AddressGuard(List.of());
   }
 
   /**
-   * Allows more: a block ({@code 10.1.0.0/16}, {@code fd00::/8}), an address ({@code 10.1.2.3}), a
-   * name, whatever it resolves to ({@code hooks.internal}), or one of the latter two on one port
-   * ({@code hooks.internal:8443}, {@code [::1]:8080}).
+   * Adds to the allow-list a block ({@code 10.1.0.0/16}, {@code fd00::/8}), an address ({@code
+   * 10.1.2.3}), a name with all its addresses ({@code hooks.internal}), or an address or name with
+   * a port ({@code hooks.internal:8443}, {@code [::1]:8080}).
    *
    * @throws InvalidArgumentException if it is none of these
    */
@@ -46,30 +48,30 @@ public final class AddressGuard {
   }
 
   /**
-   * Judges the addresses that the host of a target was resolved to.
+   * Checks the addresses of the host of a target.
    *
-   * @param addresses all of them, in the order in which they shall be tried
+   * @param addresses all addresses, in the order of connection attempts
    */
-  public Ruling judge(Target target, List<InetAddress> addresses) {
-    List<InetAddress> good = new ArrayList<>();
+  public Decision check(Target target, List<InetAddress> addresses) {
+    List<InetAddress> accepted = new ArrayList<>();
     String first = null;
     for (InetAddress address : addresses) {
-      String why = refusal(target, address);
-      if (why == null) {
-        good.add(address);
+      String reason = rejection(target, address);
+      if (reason == null) {
+        accepted.add(address);
       } else if (first == null) {
-        first = why;
+        first = reason;
       }
     }
-    if (!good.isEmpty()) {
-      return new Ruling.Allowed(List.copyOf(good));
+    if (!accepted.isEmpty()) {
+      return new Decision.Allowed(List.copyOf(accepted));
     }
-    return new Ruling.Refused(
-        "refused by the address guard: "
+    return new Decision.Rejected(
+        "rejected by the address guard: "
             + (first == null ? "there is no address" : first + HOW_TO_ALLOW));
   }
 
-  private @Nullable String refusal(Target target, InetAddress address) {
+  private @Nullable String rejection(Target target, InetAddress address) {
     if (allowed.stream().anyMatch(entry -> entry.allows(target, address))) {
       return null;
     }
@@ -83,12 +85,12 @@ public final class AddressGuard {
         : target.host() + " resolves to " + shown + ", " + what;
   }
 
-  /** What the guard says of a target. */
-  public sealed interface Ruling {
-    /** These addresses, and no others, may be connected to. */
-    record Allowed(List<InetAddress> addresses) implements Ruling {}
+  /** The result of a check. */
+  public sealed interface Decision {
+    /** Only these addresses may be connected to. */
+    record Allowed(List<InetAddress> addresses) implements Decision {}
 
-    /** None may be. */
-    record Refused(String reason) implements Ruling {}
+    /** No address is allowed. */
+    record Rejected(String reason) implements Decision {}
   }
 }

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which addresses are not on the public internet, and what they are instead: IANA's registries of
- * special-purpose addresses, and those of clouds that lie in public blocks.
+ * Addresses that are not on the public internet: IANA's registries of special-purpose addresses,
+ * and addresses of clouds in public blocks.
  *
- * <p>IPv6 is closed by default: only what is in 2000::/3 is public. Addresses that carry an IPv4
- * address are judged by it, because a gateway connects to that.
+ * <p>IPv6 is denied by default: only 2000::/3 is public. Addresses that contain an IPv4 address are
+ * checked by it, because a gateway connects to it.
  */
 final class AddressRanges {
   private static final int IPV4 = 4;
@@ -71,7 +71,7 @@ final class AddressRanges {
     DENIED.put(Cidr.parse(block), what);
   }
 
-  /** What this address is, if it is not public. */
+  /** Describes an address that is not public; null for a public one. */
   static @Nullable String notPublic(byte[] address) {
     for (Map.Entry<Cidr, String> denied : DENIED.entrySet()) {
       if (denied.getKey().contains(address)) {
@@ -83,19 +83,19 @@ final class AddressRanges {
 
   private static @Nullable String ipv6(byte[] address) {
     if (isMapped(address)) {
-      return carried(address, 12, "an IPv4-mapped address of ");
+      return embedded(address, 12, "an IPv4-mapped address of ");
     }
     if (COMPATIBLE.contains(address)) {
-      return carried(address, 12, "an IPv4-compatible address of ");
+      return embedded(address, 12, "an IPv4-compatible address of ");
     }
     if (NAT64.contains(address)) {
-      return carried(address, 12, "a NAT64 address of ");
+      return embedded(address, 12, "a NAT64 address of ");
     }
     if (!PUBLIC_IPV6.contains(address)) {
       return "a reserved address";
     }
     if (SIX_TO_FOUR.contains(address)) {
-      return carried(address, 2, "a 6to4 address of ");
+      return embedded(address, 2, "a 6to4 address of ");
     }
     if (TEREDO.contains(address)) {
       return teredo(address);
@@ -103,11 +103,11 @@ final class AddressRanges {
     if (PROTOCOL_ASSIGNMENTS.contains(address)) {
       return "a reserved address";
     }
-    return isIsatap(address) ? carried(address, 12, "an ISATAP address of ") : null;
+    return isIsatap(address) ? embedded(address, 12, "an ISATAP address of ") : null;
   }
 
   private static @Nullable String teredo(byte[] address) {
-    String server = carried(address, 4, "a Teredo address by ");
+    String server = embedded(address, 4, "a Teredo address by ");
     if (server != null) {
       return server;
     }
@@ -115,12 +115,12 @@ final class AddressRanges {
     for (int i = 12; i < client.length; i++) {
       client[i] = (byte) ~client[i];
     }
-    return carried(client, 12, "a Teredo address of ");
+    return embedded(client, 12, "a Teredo address of ");
   }
 
-  private static @Nullable String carried(byte[] address, int at, String how) {
-    String what = notPublic(Arrays.copyOfRange(address, at, at + IPV4));
-    return what == null ? null : how + what;
+  private static @Nullable String embedded(byte[] address, int offset, String description) {
+    String what = notPublic(Arrays.copyOfRange(address, offset, offset + IPV4));
+    return what == null ? null : description + what;
   }
 
   private static boolean isMapped(byte[] address) {

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of the guard's allow-list: a block of addresses, or a name whose addresses are all
- * allowed; on every port, or on one.
+ * An entry of the allow-list: a block of addresses, or a name whose addresses are all allowed; for
+ * all ports or one.
  */
 record AllowEntry(@Nullable Cidr block, @Nullable String name, int port) {
   private static final int ANY_PORT = -1;

@@ -1,13 +1,13 @@
 package dev.holdfast.webhook;
 
-/** What an attempt meant for its event. */
+/** The outcome of an attempt for its event. */
 public enum AttemptOutcome {
-  /** The target has taken it. */
-  DONE,
-  /** It failed, and is tried again. */
+  /** The target responded with 2xx: the event is completed. */
+  COMPLETED,
+  /** It failed and is retried. */
   RETRY,
-  /** It failed, and is not tried again. */
+  /** It failed and is not retried. */
   FAILED,
-  /** It was stopped while it was under way: the event is cancelled, or the instance stops. */
+  /** It was stopped in flight: the event was cancelled or the instance shuts down. */
   CANCELLED
 }

@@ -5,16 +5,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to make the call of an event, as it is kept. Secrets of the call are hidden in it.
+ * One recorded attempt. Secrets of the call are redacted.
  *
- * @param number which attempt of the event it was, the first being 1; those that an instance has
- *     begun and given back have the number of the one after them
- * @param at when it began, by the clock of the database
- * @param status what the target has answered; null where there was no answer
- * @param error why it failed; null where it did not
- * @param excerpt the beginning of the answer's body; null where there was none
+ * @param number the attempt of the event, from 1; an attempt that was started and requeued has the
+ *     number of the next one
+ * @param at when it started, by the clock of the database
+ * @param status the status of the response; null if there was none
+ * @param error why it failed; null if it succeeded
+ * @param excerpt the beginning of the response body; null if there was none
  * @param instance the name of the instance that made it
- * @param address the address that was connected to; null where none was
+ * @param address the address that was connected to; null if there was none
  */
 public record AttemptRecord(
     int number,

@@ -7,19 +7,19 @@ import java.net.InetAddress;
 /** A block of addresses, written {@code 10.0.0.0/8}. */
 record Cidr(InetAddress network, int bits) {
 
-  /** Reads a block, or one address, which is a block of its own. */
+  /** Parses a block or a single address. */
   static Cidr parse(String text) {
     int slash = text.indexOf('/');
     InetAddress network = address(slash < 0 ? text : text.substring(0, slash), text);
-    int most = network.getAddress().length * 8;
-    int bits = most;
+    int max = network.getAddress().length * 8;
+    int bits = max;
     if (slash >= 0) {
       String given = text.substring(slash + 1);
       Require.that(
-          given.matches("[0-9]{1,3}") && Integer.parseInt(given) <= most,
+          given.matches("[0-9]{1,3}") && Integer.parseInt(given) <= max,
           () ->
               "a block of addresses must end in /0 to /"
-                  + most
+                  + max
                   + ", was '"
                   + Excerpt.safe(text)
                   + "'");
@@ -28,7 +28,10 @@ record Cidr(InetAddress network, int bits) {
     Cidr block = new Cidr(network, bits);
     Require.that(
         block.isZeroBeyond(),
-        () -> "a block of addresses must begin at its first, was '" + Excerpt.safe(text) + "'");
+        () ->
+            "a block of addresses must begin with its first address, was '"
+                + Excerpt.safe(text)
+                + "'");
     return block;
   }
 

@@ -8,8 +8,8 @@ import java.sql.ResultSet;
 import java.util.Optional;
 
 /**
- * A few random characters that tell a database from others. A receiver that knows webhooks by their
- * id must not take the first event of a new database for the first of an old one.
+ * A random id of a database. It is part of the webhook id, so that a receiver does not take the
+ * first event of a new database for a duplicate of an old one.
  */
 final class DatabaseId {
   private static final String NAME = "webhook";
@@ -18,12 +18,12 @@ final class DatabaseId {
 
   private DatabaseId() {}
 
-  /** The mark; made by whoever asks first. */
+  /** The id; created on first use. */
   static String of(WebhookTables tables) {
     return read(tables)
         .orElseGet(
             () -> {
-              make(tables);
+              create(tables);
               return read(tables).orElseThrow();
             });
   }
@@ -32,7 +32,7 @@ final class DatabaseId {
     String sql =
         "SELECT property_value FROM " + tables.name("holdfast_property") + " WHERE name = ?";
     return tables.call(
-        "reading the mark of the database",
+        "reading the id of the database",
         connection -> {
           try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setString(1, NAME);
@@ -43,13 +43,13 @@ final class DatabaseId {
         });
   }
 
-  private static void make(WebhookTables tables) {
+  private static void create(WebhookTables tables) {
     String sql =
         "INSERT INTO %s (name, property_value, created_at) VALUES (?, ?, %s)"
             .formatted(tables.name("holdfast_property"), tables.now());
     try {
       tables.call(
-          "making the mark of the database",
+          "creating the id of the database",
           connection -> {
             try (PreparedStatement insert = connection.prepareStatement(sql)) {
               insert.setString(1, NAME);
@@ -58,14 +58,14 @@ final class DatabaseId {
             }
           });
     } catch (DatabaseException e) {
-      // another was first
+      // another instance was first
       if (e.error() != SqlError.UNIQUE_VIOLATION) {
         throw e;
       }
     }
   }
 
-  /** Some random characters, without those that look like others. */
+  /** Random characters, without those that look alike. */
   static String random() {
     SecureRandom random = new SecureRandom();
     StringBuilder text = new StringBuilder();

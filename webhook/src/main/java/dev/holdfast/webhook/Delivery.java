@@ -6,15 +6,15 @@ import dev.holdfast.internal.Require;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which delivery of which webhook an attempt is; the target reads it in headers.
+ * The parts of a call that differ between attempts; they are sent as headers.
  *
- * @param webhookId the same on every attempt, the receiver's key to take effect only once
- * @param attempt which attempt this is, the first being 1
- * @param fencing a number that only grows from one attempt to the next
- * @param signer signs the call; without one it goes unsigned
+ * @param webhookId the same for every attempt, so that the receiver can detect duplicates
+ * @param attempt number of the attempt, from 1
+ * @param fencingToken grows with every attempt
+ * @param signer signs the call; null for an unsigned call
  */
 public record Delivery(
-    String webhookId, int attempt, long fencing, @Nullable WebhookSigner signer) {
+    String webhookId, int attempt, long fencingToken, @Nullable WebhookSigner signer) {
   public Delivery {
     String id = webhookId;
     Require.that(

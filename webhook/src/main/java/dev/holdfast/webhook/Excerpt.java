@@ -7,10 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of an answer's body, made safe to store and show.
+ * The beginning of a response body, made safe to store and show.
  *
- * <p>More is read than is shown, so that a secret that begins in the last character that is shown
- * is still known for one.
+ * <p>It reads more than it shows, so that it detects a secret that begins in the last character.
  */
 final class Excerpt {
   private static final char REPLACEMENT = '\uFFFD';
@@ -22,7 +21,10 @@ final class Excerpt {
   private ByteBuffer bytes = ByteBuffer.allocate(0);
   private long seen;
 
-  /** Shows up to this many characters, and hides these secrets, the longest being the first. */
+  /**
+   * @param limit maximum number of characters
+   * @param secrets redacted in the text; the longest first
+   */
   Excerpt(int limit, List<String> secrets) {
     this.limit = limit;
     this.secrets = secrets;
@@ -32,7 +34,7 @@ final class Excerpt {
   void add(ByteBuffer more) {
     seen += more.remaining();
     if (bytes.capacity() == 0) {
-      // not before an answer comes: most of its time a call waits for it
+      // allocated late: a call waits for its response most of the time
       bytes = ByteBuffer.allocate(capacity);
     }
     int fits = Math.min(bytes.remaining(), more.remaining());
@@ -40,7 +42,7 @@ final class Excerpt {
     more.position(more.limit());
   }
 
-  /** How many bytes of the body were seen, kept or not. */
+  /** Number of bytes of the body so far, kept or not. */
   long seen() {
     return seen;
   }
@@ -57,17 +59,15 @@ final class Excerpt {
     if (isBinary(read)) {
       return "[binary, " + size() + "]";
     }
-    return safe(hidden(new String(read, StandardCharsets.UTF_8)));
+    return safe(redacted(new String(read, StandardCharsets.UTF_8)));
   }
 
   private String size() {
     return seen > capacity ? "more than " + limit + " bytes" : seen + " bytes";
   }
 
-  /**
-   * The text up to the limit; what is hidden counts with its own length, not with what is shown.
-   */
-  private String hidden(String text) {
+  /** The text up to the limit; a redacted secret counts with its own length. */
+  private String redacted(String text) {
     StringBuilder shown = new StringBuilder();
     int at = 0;
     while (at < text.length() && at < limit) {
@@ -107,11 +107,11 @@ final class Excerpt {
         strange++;
       }
     }
-    // a cut character at the end of the sample is not strange
+    // a truncated character at the end of the sample does not count
     return strange > 1 + sample.length() / 10;
   }
 
-  /** Text without what could act on a terminal, a log or a reader's eye. */
+  /** Replaces characters that could manipulate a terminal or a log, or that are invisible. */
   static String safe(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {

@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host as it may stand in a URL: a name, or an address in its one plain notation.
+ * The host of a URL: a name, or an address in its canonical notation.
  *
- * <p>Numbers in other notations (decimal {@code 2130706433}, octal {@code 0177.0.0.1}, hexadecimal,
- * short {@code 127.1}) are refused: programs disagree on which address they mean, and a guard that
- * reads them otherwise than the connection does is no guard.
+ * <p>Other notations (decimal {@code 2130706433}, octal {@code 0177.0.0.1}, hexadecimal, short
+ * {@code 127.1}) are rejected: programs disagree on their meaning, so the guard and the connection
+ * could use different addresses.
  */
 record Host(String text, @Nullable InetAddress literal) {
   private static final int MAX_NAME_LENGTH = 253;
@@ -27,7 +27,7 @@ record Host(String text, @Nullable InetAddress literal) {
       Pattern.compile(BYTE + "\\." + BYTE + "\\." + BYTE + "\\." + BYTE);
   private static final Pattern IPV6 = Pattern.compile("[0-9a-f:.]{2,45}");
 
-  /** Reads a host, an IPv6 address being in brackets; no name is looked up. */
+  /** Parses a host; an IPv6 address is in brackets. Names are not resolved. */
   static Host parse(String given) {
     String text = given.toLowerCase(Locale.ROOT);
     if (text.startsWith("[") && text.endsWith("]")) {
@@ -71,7 +71,7 @@ record Host(String text, @Nullable InetAddress literal) {
     return new Host(address.getHostAddress(), address);
   }
 
-  /** Only for texts that are surely no names, so that nothing is looked up. */
+  /** Only for texts that are not names, so that nothing is resolved. */
   private static InetAddress literal(String text) {
     try {
       return InetAddress.getByName(text);

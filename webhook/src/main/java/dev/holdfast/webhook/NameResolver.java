@@ -5,20 +5,20 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Finds the addresses of a name; the sender connects to nothing that it has not got from here. Must
- * be thread-safe, and may block: it is called by threads of its own.
+ * Resolves host names; the sender connects only to addresses from here. Implementations must be
+ * thread-safe and may block.
  */
 @FunctionalInterface
 public interface NameResolver {
 
   /**
-   * All addresses of a name, in the order in which they shall be tried.
+   * All addresses of a name, in the order of connection attempts.
    *
-   * @throws UnknownHostException if it has none, or they cannot be found out
+   * @throws UnknownHostException if there are none, or the name cannot be resolved
    */
   List<InetAddress> resolve(String name) throws UnknownHostException;
 
-  /** The JDK's own, with its cache. */
+  /** The resolver of the JDK, with its cache. */
   static NameResolver system() {
     return name -> List.of(InetAddress.getAllByName(name));
   }

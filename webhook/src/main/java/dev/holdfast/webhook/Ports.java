@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Ports that may be called, written {@code 80,443,1024-65535}. */
+/** Allowed ports, such as {@code 80,443,1024-65535}. */
 record Ports(String text, BitSet bits) {
   private static final Pattern ENTRY = Pattern.compile("([0-9]{1,5})(?:-([0-9]{1,5}))?");
   private static final int LAST = 65_535;

@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides what must not be shown: secrets in headers, in URLs, and where a target repeats them.
+ * Redacts secrets in headers and URLs, and in responses that repeat them.
  *
- * <p>Shown are the values of headers and query parameters whose names are known to be harmless;
- * every other value is hidden, whatever its name is. Not hidden are the path of a URL and the body
- * of a call: a secret there, as in the path of a chat's incoming webhook, is shown.
+ * <p>Values of headers and query parameters are shown only if their name is on a list of harmless
+ * names. The path of a URL and the body of a call are not redacted: a secret there, as in the path
+ * of an incoming webhook of a chat, is shown.
  */
 public final class Redaction {
-  /** What stands in place of a secret. */
+  /** Replaces a secret. */
   public static final String HIDDEN = "[redacted]";
 
   private static final Set<String> SHOWN_HEADERS =
@@ -80,12 +80,12 @@ public final class Redaction {
 
   private static final Pattern MASKED = Pattern.compile("(?i)(?:\\[|%5b)redacted(?:\\]|%5d)");
 
-  /** Shorter texts would hide half of every answer, and are no secrets. */
+  /** Redacting shorter texts would make responses unreadable. */
   private static final int MIN_SECRET = 6;
 
   private Redaction() {}
 
-  /** Whether a text contains {@link #HIDDEN}, also as a URL encodes it: no value to be stored. */
+  /** Whether a text contains {@link #HIDDEN}, also URL-encoded, and must not be stored. */
   public static boolean isMasked(String text) {
     return MASKED.matcher(text).find();
   }
@@ -98,12 +98,12 @@ public final class Redaction {
     return !SHOWN_PARAMETERS.contains(name.toLowerCase(Locale.ROOT));
   }
 
-  /** The value, or {@link #HIDDEN} where the header is not known to be harmless. */
+  /** The value, or {@link #HIDDEN} if the header may contain a secret. */
   public static String header(String name, String value) {
     return isHiddenHeader(name) ? HIDDEN : value;
   }
 
-  /** The URL with the values of all parameters hidden that are not known to be harmless. */
+  /** The URL with {@link #HIDDEN} for the values of parameters that may contain a secret. */
   public static String url(String url) {
     int query = url.indexOf('?');
     if (query < 0) {
@@ -122,7 +122,7 @@ public final class Redaction {
     return url.substring(0, query + 1) + String.join("&", shown) + url.substring(end);
   }
 
-  /** What is hidden of a parameter: its value, all of it where it has no name; null for none. */
+  /** The secret part of a parameter: its value, or all of it without a name; null for none. */
   private static @Nullable String secret(String parameter) {
     int equals = parameter.indexOf('=');
     String name = equals < 0 ? parameter : parameter.substring(0, equals);
@@ -130,7 +130,7 @@ public final class Redaction {
     return value.isEmpty() || !isHiddenParameter(name) ? null : value;
   }
 
-  /** What a target knows from the call and may repeat in its answer, the longest first. */
+  /** Secrets of the call that a target may repeat in its response, the longest first. */
   static List<String> secretsOf(WebhookCall call) {
     List<String> secrets = new ArrayList<>();
     for (WebhookHeader header : call.headers()) {

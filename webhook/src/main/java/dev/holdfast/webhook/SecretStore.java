@@ -18,7 +18,7 @@ final class SecretStore {
     this.table = tables.name("holdfast_signing_secret");
   }
 
-  /** The newest first. */
+  /** All secrets, the newest first. */
   List<SigningSecretRecord> list() {
     String sql = "SELECT id, secret, created_at FROM " + table + " ORDER BY created_at DESC, id";
     return tables.call(
@@ -41,7 +41,7 @@ final class SecretStore {
     String sql =
         "INSERT INTO %s (id, secret, created_at) VALUES (?, ?, %s)".formatted(table, tables.now());
     tables.call(
-        "making a signing secret",
+        "creating a signing secret",
         connection -> {
           try (PreparedStatement insert = connection.prepareStatement(sql)) {
             insert.setString(1, id);
@@ -51,24 +51,24 @@ final class SecretStore {
         });
   }
 
-  SigningSecrets.Deletion delete(String id) {
+  SigningSecrets.DeleteResult delete(String id) {
     return tables.call(
         "deleting a signing secret",
         connection -> {
-          // all are locked, so that of two who delete the last two one comes second
+          // lock all secrets, so that two requests cannot delete the last two
           List<String> all = lockAll(connection);
           if (!all.contains(id)) {
-            return SigningSecrets.Deletion.NOT_FOUND;
+            return SigningSecrets.DeleteResult.NOT_FOUND;
           }
           if (all.size() == 1) {
-            return SigningSecrets.Deletion.LAST;
+            return SigningSecrets.DeleteResult.LAST;
           }
           try (PreparedStatement delete =
               connection.prepareStatement("DELETE FROM " + table + " WHERE id = ?")) {
             delete.setString(1, id);
             return delete.executeUpdate() == 1
-                ? SigningSecrets.Deletion.DELETED
-                : SigningSecrets.Deletion.NOT_FOUND;
+                ? SigningSecrets.DeleteResult.DELETED
+                : SigningSecrets.DeleteResult.NOT_FOUND;
           }
         });
   }

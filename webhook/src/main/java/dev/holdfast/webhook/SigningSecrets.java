@@ -16,13 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The secrets with which webhooks are signed, kept in the database.
+ * The secrets that sign webhooks, stored in the database.
  *
- * <p>Guaranteed: of any number of servers that start on a new database at once, one makes the first
- * secret; there is always at least one; every webhook is signed with all of them, the newest first,
- * so a receiver may know any. A change reaches all servers within a few seconds: each reads them
- * again every two. To replace one, make another, give it to the receivers, and delete the old one.
- * Thread-safe.
+ * <p><b>Guarantees:</b> If several instances start on a new database, one of them creates the first
+ * secret. There is always at least one. Every webhook is signed with all secrets, the newest first,
+ * so a receiver needs only one of them. All instances use a change within a few seconds, because
+ * they read the secrets every two seconds.
+ *
+ * <p>To replace a secret, create another one, configure it at the receivers, and delete the old
+ * one. Thread-safe.
  */
 public final class SigningSecrets implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SigningSecrets.class);
@@ -34,11 +36,11 @@ public final class SigningSecrets implements AutoCloseable {
   private volatile List<SigningSecretRecord> known = List.of();
   private volatile @Nullable WebhookSigner signer;
 
-  /** What became of a deletion. */
-  public enum Deletion {
+  /** The result of a deletion. */
+  public enum DeleteResult {
     DELETED,
     NOT_FOUND,
-    /** It is the only one, and stays. */
+    /** It is the only secret and was not deleted. */
     LAST
   }
 
@@ -54,16 +56,15 @@ public final class SigningSecrets implements AutoCloseable {
   }
 
   /**
-   * Those of a database, read again and again until they are closed; makes the first where there is
-   * none.
+   * Opens the secrets of this Holdfast, and creates the first one if there is none.
    *
-   * @param schema the name of the schema of Holdfast's tables; null for the current one
+   * @param schema the schema of the tables; null for the current one of the connection
    */
   public static SigningSecrets open(Holdfast holdfast, @Nullable String schema) {
     SecretStore store = new SecretStore(WebhookTables.of(holdfast, schema));
     SigningSecrets secrets = new SigningSecrets(store);
     if (store.list().isEmpty()) {
-      secrets.tryMake(FIRST);
+      secrets.createIfAbsent(FIRST);
     }
     secrets.refresh();
     var unused =
@@ -72,7 +73,7 @@ public final class SigningSecrets implements AutoCloseable {
     return secrets;
   }
 
-  /** Signs with all of them, as they were a moment ago; asks nobody. */
+  /** Signs with all secrets that were read last. No I/O. */
   WebhookSigner signer() {
     WebhookSigner current = signer;
     if (current == null) {
@@ -81,7 +82,7 @@ public final class SigningSecrets implements AutoCloseable {
     return current;
   }
 
-  /** All of them, the newest first. */
+  /** All secrets, the newest first. */
   public List<SigningSecretRecord> list() {
     refresh();
     return known;
@@ -91,24 +92,24 @@ public final class SigningSecrets implements AutoCloseable {
     return list().stream().filter(one -> one.id().equals(id)).findFirst();
   }
 
-  /** Makes another one, which signs beside the others. */
+  /** Creates another secret, which signs in addition to the others. */
   public SigningSecretRecord create() {
     String id = DatabaseId.random();
-    tryMake(id);
+    createIfAbsent(id);
     return find(id).orElseThrow();
   }
 
-  public Deletion delete(String id) {
-    Deletion result = store.delete(id);
+  public DeleteResult delete(String id) {
+    DeleteResult result = store.delete(id);
     refresh();
     return result;
   }
 
-  private void tryMake(String id) {
+  private void createIfAbsent(String id) {
     try {
       store.insert(id, WebhookSecret.generate());
     } catch (DatabaseException e) {
-      // another server has made it
+      // another instance created it
       if (e.error() != SqlError.UNIQUE_VIOLATION) {
         throw e;
       }
@@ -118,7 +119,7 @@ public final class SigningSecrets implements AutoCloseable {
   private synchronized void refresh() {
     List<SigningSecretRecord> all = store.list();
     if (all.isEmpty()) {
-      // somebody has emptied the table by hand; the last ones known are better than none
+      // the table was emptied outside of Holdfast; keep the last known secrets
       LOG.warn(
           "webhook-secret-missing: no signing secret in the database; signing with the last known"
               + " secrets");

@@ -6,8 +6,7 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * Whom a call goes to: scheme, host and port, the port always given. Circuits and limits are per
- * target.
+ * The target of a call: scheme, host and port. Circuits and limits are per target.
  *
  * @param host in lower case; an IPv6 address without brackets
  */
@@ -19,7 +18,7 @@ public record Target(String scheme, String host, int port) {
   /**
    * The target of a URL.
    *
-   * @throws InvalidArgumentException if it has none that may be called
+   * @throws InvalidArgumentException if the scheme, host or port is not valid
    */
   public static Target of(URI url) {
     return new Target(url.getScheme(), host(url).text(), url.getPort());
@@ -41,7 +40,6 @@ public record Target(String scheme, String host, int port) {
     String host = url.getHost();
     if (host == null) {
       String authority = url.getRawAuthority();
-      // for the message: what stands there in place of a host
       throw new InvalidArgumentException(
           "the URL must have a host, a name of ASCII letters, digits and hyphens or a plain"
               + " address, had "
@@ -58,7 +56,7 @@ public record Target(String scheme, String host, int port) {
     return scheme.equals("https") ? HTTPS : HTTP;
   }
 
-  /** The port as it stands in an authority: -1 where it is the scheme's own. */
+  /** The port in an authority: -1 for the default port of the scheme. */
   int shownPort() {
     return port == defaultPort(scheme) ? -1 : port;
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers webhooks: the handler of all events of the type {@link WebhookTask#TYPE}.
+ * Delivers webhooks: the handler of all events of the type {@link WebhookCall#TYPE}.
  *
  * <ol>
  *   <li>The stored call is read. A call that is not allowed fails at once.
@@ -54,25 +54,24 @@ public final class WebhookDelivery implements AutoCloseable {
   /** Part of the heap for bodies in flight: each body exists several times. */
   private static final long HEAP_PER_BODY_BYTES = 16;
 
-  private final DeliverySettings settings;
+  private final DeliveryOptions options;
   private final SigningSecrets secrets;
-  private final AttemptWriter writer;
+  private final AttemptLog attemptLog;
   private final String idPrefix;
   private final ExecutorService threads;
   private final WebhookSender sender;
-  private final Circuits circuits;
-  private final Slots slots;
+  private final TargetGate gate;
   private final Map<AttemptOutcome, LongAdder> attempts = new EnumMap<>(AttemptOutcome.class);
   private final LongAdder deferred = new LongAdder();
 
   private WebhookDelivery(Builder builder, SigningSecrets secrets) {
     WebhookTables tables = WebhookTables.of(builder.holdfast, builder.schema);
-    this.settings = builder.settings;
+    this.options = builder.options;
     this.secrets = secrets;
     this.idPrefix = "evt_" + DatabaseId.of(tables) + "_";
-    this.writer =
-        new AttemptWriter(
-            new AttemptStore(tables, builder.instanceName), builder.shards, builder.retention);
+    this.attemptLog =
+        new AttemptLog(
+            new Attempts(tables), builder.instanceName, builder.shards, builder.retention);
     for (AttemptOutcome outcome : AttemptOutcome.values()) {
       attempts.put(outcome, new LongAdder());
     }
@@ -84,15 +83,14 @@ public final class WebhookDelivery implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
-    this.sender = WebhookSender.open(settings.sender().executor(threads));
-    this.circuits = new Circuits(settings.circuits());
-    this.slots =
-        new Slots(
-            settings.concurrency(),
-            settings.circuits().concurrent(),
-            Math.min(settings.bodyBytes(), Runtime.getRuntime().maxMemory() / HEAP_PER_BODY_BYTES),
+    this.sender = WebhookSender.open(options.sender().executor(threads));
+    this.gate =
+        new TargetGate(
+            options.concurrency(),
+            Math.min(options.bodyBytes(), Runtime.getRuntime().maxMemory() / HEAP_PER_BODY_BYTES),
+            options.targets(),
             threads);
-    writer.start();
+    attemptLog.start();
   }
 
   /** Builds a delivery for the events of this Holdfast. */
@@ -101,12 +99,12 @@ public final class WebhookDelivery implements AutoCloseable {
   }
 
   /**
-   * Settings of a delivery. Schema, instance name, shards and retention must be those of {@link
+   * Options of a delivery. Schema, instance name, shards and retention must be those of {@link
    * Holdfast} and its worker. Not thread-safe.
    */
   public static final class Builder {
     private final Holdfast holdfast;
-    private DeliverySettings settings = DeliverySettings.standard();
+    private DeliveryOptions options = DeliveryOptions.ofDefaults();
     private @Nullable String schema;
     private String instanceName = Worker.defaultName();
     private int shards = 1;
@@ -116,8 +114,8 @@ public final class WebhookDelivery implements AutoCloseable {
       this.holdfast = holdfast;
     }
 
-    public Builder settings(DeliverySettings settings) {
-      this.settings = Require.notNull(settings, "settings");
+    public Builder options(DeliveryOptions options) {
+      this.options = Require.notNull(options, "options");
       return this;
     }
 
@@ -150,13 +148,13 @@ public final class WebhookDelivery implements AutoCloseable {
     }
   }
 
-  /** Adds the handler of webhooks and the queues of the settings to this worker. */
+  /** Adds the handler of webhooks and the queues of the options to this worker. */
   public void register(Worker.Builder worker) {
     // waiting calls are events in flight, too
-    int inFlight = (int) (settings.concurrency() * (1 + Slots.LINES_OF_UNKNOWN));
+    int inFlight = (int) (options.concurrency() * (1 + TargetGate.UNKNOWN_QUEUE_SHARE));
     Map<String, Integer> queues = new HashMap<>();
-    for (String queue : settings.queues()) {
-      if (queue.equals(DeliverySettings.EVERY_QUEUE)) {
+    for (String queue : options.queues()) {
+      if (queue.equals(DeliveryOptions.ALL_QUEUES)) {
         worker.allQueues(inFlight);
       } else {
         queues.put(queue, inFlight);
@@ -166,8 +164,8 @@ public final class WebhookDelivery implements AutoCloseable {
       worker.queues(queues);
     }
     worker.handle(
-        EventHandler.async(WebhookTask.TYPE, this::deliver)
-            .timeout(settings.maxTimeout().plus(GRACE))
+        EventHandler.async(WebhookCall.TYPE, this::deliver)
+            .timeout(options.maxTimeout().plus(GRACE))
             // a call cannot harm this process
             .unlimitedCrashes()
             .retry(RetryPolicy.standard().attempts(UNLIMITED_ATTEMPTS)));
@@ -187,41 +185,65 @@ public final class WebhookDelivery implements AutoCloseable {
 
   /** Number of calls in flight. */
   public int inFlight() {
-    return slots.underWay();
+    return gate.inFlight();
   }
 
   /** Number of targets that are not called because they failed. */
   public int openCircuits() {
-    return circuits.open();
+    return gate.openCircuits();
   }
 
   /** Number of attempts that could not be logged. */
   public long droppedAttempts() {
-    return writer.dropped();
+    return attemptLog.dropped();
   }
 
-  /** A call that was not made yet, and the outcome of its event. */
-  private record Pending(
-      WebhookTask task,
-      EventContext context,
-      WebhookCall call,
-      CompletableFuture<Outcome> outcome) {}
+  /** One delivery of an event, and the outcome that the worker waits for. */
+  private final class PendingCall implements TargetGate.Listener {
+    final WebhookCall call;
+    final EventContext context;
+    final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
 
-  private CompletionStage<Outcome> deliver(WebhookTask task, EventContext context) {
-    WebhookCall call;
+    PendingCall(WebhookCall call, EventContext context) {
+      this.call = call;
+      this.context = context;
+    }
+
+    @Override
+    public void onAdmitted(TargetGate.Permit permit) {
+      if (outcome.isDone()) {
+        // cancelled while it was queued
+        permit.close();
+        return;
+      }
+      try {
+        send(this, permit);
+      } catch (RuntimeException | Error unexpected) {
+        permit.close();
+        outcome.completeExceptionally(unexpected);
+      }
+    }
+
+    @Override
+    public void onDeferred(Duration delay) {
+      deferred.increment();
+      outcome.complete(Outcome.snooze(delay));
+    }
+  }
+
+  private CompletionStage<Outcome> deliver(WebhookCall call, EventContext context) {
+    Target target;
     try {
-      call = task.toCall();
+      call.requireValid();
+      target = call.target();
     } catch (InvalidArgumentException notAllowed) {
       return fail(String.valueOf(notAllowed.getMessage()));
     } catch (IllegalArgumentException | NullPointerException malformed) {
       // the message may contain a part of the call, and so of a secret
       return fail("the stored call is incomplete, or its body is not base64");
     }
-    Pending pending = new Pending(task, context, call, new CompletableFuture<>());
-    boolean admitted = slots.take(call.target(), task.bodySize(), slot -> begin(pending, slot));
-    if (!admitted) {
-      snooze(pending, Duration.ZERO);
-    }
+    PendingCall pending = new PendingCall(call, context);
+    gate.enter(target, call.bodySize(), pending);
     return pending.outcome;
   }
 
@@ -230,59 +252,22 @@ public final class WebhookDelivery implements AutoCloseable {
     return CompletableFuture.completedFuture(Outcome.fail(reason));
   }
 
-  private void snooze(Pending pending, Duration min) {
-    deferred.increment();
-    pending.outcome.complete(Outcome.snooze(slots.waiting(pending.call.target(), min)));
-  }
-
-  /**
-   * @param slot null if the call was deferred
-   */
-  private void begin(Pending pending, Slots.@Nullable Slot slot) {
-    if (slot == null) {
-      snooze(pending, Duration.ZERO);
-      return;
-    }
-    try {
-      // it may have been cancelled in the queue
-      Admission admission = pending.outcome.isDone() ? null : circuits.admit(pending.call.target());
-      if (admission instanceof Admission.Go go) {
-        send(pending, slot, go.permit());
-        return;
-      }
-      slot.giveBack(false);
-      if (admission instanceof Admission.Wait wait) {
-        snooze(pending, wait.delay());
-      }
-    } catch (RuntimeException | Error unexpected) {
-      slot.giveBack(false);
-      pending.outcome.completeExceptionally(unexpected);
-    }
-  }
-
-  private void send(Pending pending, Slots.Slot slot, Permit permit) {
+  private void send(PendingCall pending, TargetGate.Permit permit) {
     EventContext context = pending.context;
     long startedNanos = System.nanoTime();
-    CompletableFuture<Attempt> sending;
-    try {
-      sending =
-          sender.send(
-              pending.call,
-              new Delivery(
-                  idPrefix + context.id(), context.attempt(), context.version(), secrets.signer()));
-    } catch (RuntimeException | Error unexpected) {
-      permit.close();
-      slot.giveBack(false);
-      throw unexpected;
-    }
+    CompletableFuture<Attempt> sending =
+        sender.send(
+            pending.call,
+            new Delivery(
+                idPrefix + context.id(), context.attempt(), context.version(), secrets.signer()));
     var unused =
         sending.whenComplete(
             (attempt, cancelled) -> {
               try {
                 pending.outcome.complete(
                     attempt == null
-                        ? cancelled(pending, slot, permit, startedNanos)
-                        : ended(pending, slot, permit, startedNanos, attempt));
+                        ? cancelled(pending, permit, startedNanos)
+                        : completed(pending, permit, startedNanos, attempt));
               } catch (RuntimeException | Error unexpected) {
                 pending.outcome.completeExceptionally(unexpected);
               }
@@ -290,7 +275,7 @@ public final class WebhookDelivery implements AutoCloseable {
     cancelWith(pending.outcome, sending);
   }
 
-  /** The worker cancels the outcome: the connection is closed, and its place is free. */
+  /** If the worker cancels the outcome, the connection is closed and the permit released. */
   private static void cancelWith(
       CompletableFuture<Outcome> outcome, CompletableFuture<Attempt> sending) {
     var unused =
@@ -302,31 +287,30 @@ public final class WebhookDelivery implements AutoCloseable {
             });
   }
 
-  private Outcome ended(
-      Pending pending, Slots.Slot slot, Permit permit, long startedNanos, Attempt attempt) {
-    // the permit first: the next call gets the place at once
-    permit.ended(attempt);
-    slot.giveBack(true);
-    if (attempt.verdict() instanceof Verdict.Success) {
-      log(pending, startedNanos, attempt, AttemptOutcome.DONE);
+  private Outcome completed(
+      PendingCall pending, TargetGate.Permit permit, long startedNanos, Attempt attempt) {
+    permit.complete(attempt);
+    if (attempt.succeeded()) {
+      log(pending, startedNanos, attempt, AttemptOutcome.COMPLETED);
       return Outcome.complete();
     }
     String error = attempt.error().orElse("it failed");
-    WebhookTask.Retry retry =
-        pending.task.retry() == null ? WebhookTask.Retry.STANDARD : pending.task.retry();
+    WebhookCall.Retry retry =
+        pending.call.retry() == null ? WebhookCall.Retry.DEFAULT : pending.call.retry();
     int number = pending.context.attempt();
-    if (attempt.verdict() instanceof Verdict.Retry again && !retry.isLast(number)) {
+    if (attempt.result() instanceof Attempt.Result.Retry again && !retry.isLast(number)) {
       log(pending, startedNanos, attempt, AttemptOutcome.RETRY);
       double random = ThreadLocalRandom.current().nextDouble();
-      return Outcome.retryAfter(retry.delay(number, again.after(), random), error);
+      return Outcome.retryAfter(retry.delay(number, again.retryAfter(), random), error);
     }
     log(pending, startedNanos, attempt, AttemptOutcome.FAILED);
     return Outcome.fail(error);
   }
 
-  private void log(Pending pending, long startedNanos, Attempt attempt, AttemptOutcome outcome) {
+  private void log(
+      PendingCall pending, long startedNanos, Attempt attempt, AttemptOutcome outcome) {
     log(
-        new NewAttempt(
+        new AttemptLog.Entry(
             pending.context.id(),
             pending.context.version(),
             pending.context.attempt(),
@@ -340,11 +324,10 @@ public final class WebhookDelivery implements AutoCloseable {
   }
 
   /** The worker ignores this outcome: it has cancelled the handler. */
-  private Outcome cancelled(Pending pending, Slots.Slot slot, Permit permit, long startedNanos) {
+  private Outcome cancelled(PendingCall pending, TargetGate.Permit permit, long startedNanos) {
     permit.close();
-    slot.giveBack(false);
     log(
-        new NewAttempt(
+        new AttemptLog.Entry(
             pending.context.id(),
             pending.context.version(),
             pending.context.attempt(),
@@ -358,9 +341,9 @@ public final class WebhookDelivery implements AutoCloseable {
     return Outcome.snooze(Duration.ofSeconds(1));
   }
 
-  private void log(NewAttempt attempt) {
+  private void log(AttemptLog.Entry attempt) {
     counter(attempt.outcome()).increment();
-    writer.add(attempt);
+    attemptLog.add(attempt);
   }
 
   private LongAdder counter(AttemptOutcome outcome) {
@@ -372,6 +355,6 @@ public final class WebhookDelivery implements AutoCloseable {
   public void close() {
     sender.close();
     threads.shutdown();
-    writer.close();
+    attemptLog.close();
   }
 }

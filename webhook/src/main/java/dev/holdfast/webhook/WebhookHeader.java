@@ -6,19 +6,14 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * One header of a call. Its value is hidden by {@code toString} where its name says that it is a
- * secret.
- *
- * <p>Refused with {@link InvalidArgumentException}: a name that is not a token or is one that the
- * delivery sets itself ({@code Host}, {@code Content-Length}, {@code Connection}, {@code
- * webhook-*}, …), and a value that is not of visible ASCII characters, spaces and tabs.
- */
+/** A header of a call. {@code toString} redacts values that may be secret. */
 public record WebhookHeader(String name, String value) {
   private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}");
 
-  /** They frame the message or belong to the connection: whoever sets them can smuggle. */
-  private static final Set<String> OURS =
+  /**
+   * These frame the message or belong to the connection; they could be used to smuggle requests.
+   */
+  private static final Set<String> RESERVED =
       Set.of(
           "host",
           "content-length",
@@ -31,9 +26,17 @@ public record WebhookHeader(String name, String value) {
           "expect",
           "http2-settings");
 
-  private static final Set<String> OUR_PREFIXES = Set.of("webhook-", "holdfast-", "proxy-", "sec-");
+  private static final Set<String> RESERVED_PREFIXES =
+      Set.of("webhook-", "holdfast-", "proxy-", "sec-");
 
-  public WebhookHeader {
+  /**
+   * Returns this header if it is valid.
+   *
+   * @throws InvalidArgumentException if the name is not a token or is set by the delivery ({@code
+   *     Host}, {@code Content-Length}, {@code Connection}, {@code webhook-*}, …), or if the value
+   *     has other characters than visible ASCII, spaces and tabs
+   */
+  WebhookHeader requireValid() {
     String lower = name.toLowerCase(Locale.ROOT);
     Require.that(
         TOKEN.matcher(name).matches(),
@@ -42,11 +45,12 @@ public record WebhookHeader(String name, String value) {
                 + Excerpt.safe(name)
                 + "'");
     Require.that(
-        !OURS.contains(lower) && OUR_PREFIXES.stream().noneMatch(lower::startsWith),
+        !RESERVED.contains(lower) && RESERVED_PREFIXES.stream().noneMatch(lower::startsWith),
         () -> "the header " + lower + " is set by the delivery and must not be given");
     Require.that(
         value.chars().allMatch(c -> (c >= ' ' && c < 0x7f) || c == '\t'),
         () -> "the header " + lower + " must be of visible ASCII characters, spaces and tabs");
+    return this;
   }
 
   int size() {

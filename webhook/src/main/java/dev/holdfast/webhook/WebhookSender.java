@@ -11,32 +11,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes HTTP calls, each once, and says what happened.
+ * Makes HTTP calls, each once.
  *
- * <p>Guaranteed: an attempt ends within the timeout of its call, counted from the beginning to the
- * last byte of the answer, however the target behaves; it connects only to an address that the
- * guard has just allowed; redirects are not followed, cookies not kept, content not decoded, and
- * nothing is sent twice by itself; no more of an answer is kept than the excerpt. Calls wait
- * without a thread, so slow targets do not hold up others. Not guaranteed: that an attempt without
- * a success has had no effect.
+ * <p><b>Guarantees:</b>
  *
- * <p>Whatever a target does is told by the {@link Attempt}; the future is never completed
- * exceptionally. Thread-safe. {@link #close()} ends what is under way, to be tried again.
+ * <ul>
+ *   <li>An attempt ends within the timeout of its call, from the start to the last byte of the
+ *       response, however the target behaves.
+ *   <li>It connects only to an address that the guard has just allowed.
+ *   <li>It does not follow redirects, store cookies, decode content or send a request twice.
+ *   <li>Only an excerpt of the response is kept.
+ *   <li>A call in flight occupies no thread, so slow targets do not delay others.
+ * </ul>
+ *
+ * <p><b>Does not guarantee</b> that a failed attempt had no effect.
+ *
+ * <p>All results of a target are in the {@link Attempt}; the future never completes exceptionally.
+ * {@link #close()} ends the calls in flight with a retry. Thread-safe.
  */
 public final class WebhookSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
   private static final int LOOKUP_THREADS = 128;
 
-  private final SenderSettings settings;
-  private final Connections connections;
-  private final Lookups lookups;
+  private final SenderOptions options;
+  private final ConnectionPool connections;
+  private final HostLookups lookups;
   private final ScheduledThreadPoolExecutor timer;
-  private final Set<Sending> underWay = ConcurrentHashMap.newKeySet();
+  private final Set<CallExecution> inFlight = ConcurrentHashMap.newKeySet();
 
-  private WebhookSender(SenderSettings settings) {
-    this.settings = settings;
-    this.connections = new Connections(settings);
-    this.lookups = new Lookups(settings.resolver(), LOOKUP_THREADS);
+  private WebhookSender(SenderOptions options) {
+    this.options = options;
+    this.connections = new ConnectionPool(options);
+    this.lookups = new HostLookups(options.resolver(), LOOKUP_THREADS);
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -46,53 +52,55 @@ public final class WebhookSender implements AutoCloseable {
               return thread;
             });
     timer.setRemoveOnCancelPolicy(true);
-    long pause = Math.max(50, settings.idle().toMillis() / 4);
-    var unused = timer.scheduleWithFixedDelay(this::closeIdle, pause, pause, TimeUnit.MILLISECONDS);
+    long interval = Math.max(50, options.idleTimeout().toMillis() / 4);
+    var unused =
+        timer.scheduleWithFixedDelay(this::closeIdle, interval, interval, TimeUnit.MILLISECONDS);
   }
 
-  public static WebhookSender open(SenderSettings settings) {
-    return new WebhookSender(settings);
+  public static WebhookSender open(SenderOptions options) {
+    return new WebhookSender(options);
   }
 
   /**
    * Makes the call once.
    *
-   * @return completed with what happened, by the executor of the settings; whoever cancels it drops
-   *     the connection, and the target may have got the call or not
+   * @return completed by the executor of the options; if it is cancelled, the connection is closed,
+   *     and the target may or may not have received the call
    */
   public CompletableFuture<Attempt> send(WebhookCall call, Delivery delivery) {
-    Sending sending = new Sending(call, delivery, settings, connections);
-    underWay.add(sending);
-    CompletableFuture<Attempt> told = new CompletableFuture<>();
+    CallExecution execution = new CallExecution(call, delivery, options, connections);
+    inFlight.add(execution);
+    CompletableFuture<Attempt> result = new CompletableFuture<>();
     try {
-      ScheduledFuture<?> limit =
-          timer.schedule(sending::expire, call.timeout().toNanos(), TimeUnit.NANOSECONDS);
-      sending.whenEnded(
+      ScheduledFuture<?> timeout =
+          timer.schedule(execution::timeOut, call.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      execution.whenEnded(
           attempt -> {
-            limit.cancel(false);
-            tell(attempt, sending, told);
+            timeout.cancel(false);
+            complete(attempt, execution, result);
           });
-      sending.begin(lookups);
+      execution.start(lookups);
     } catch (RejectedExecutionException closed) {
-      sending.whenEnded(attempt -> tell(attempt, sending, told));
-      sending.retry("the sender was closed");
+      execution.whenEnded(attempt -> complete(attempt, execution, result));
+      execution.retry("the sender was closed");
     }
     var unused =
-        told.whenComplete(
+        result.whenComplete(
             (attempt, cancelled) -> {
               if (cancelled != null) {
-                sending.retry("the call was cancelled");
+                execution.retry("the call was cancelled");
               }
             });
-    return told;
+    return result;
   }
 
-  private void tell(Attempt attempt, Sending sending, CompletableFuture<Attempt> told) {
-    underWay.remove(sending);
+  private void complete(
+      Attempt attempt, CallExecution execution, CompletableFuture<Attempt> result) {
+    inFlight.remove(execution);
     try {
-      settings.executor().execute(() -> told.complete(attempt));
+      options.executor().execute(() -> result.complete(attempt));
     } catch (RejectedExecutionException closed) {
-      told.complete(attempt);
+      result.complete(attempt);
     }
   }
 
@@ -100,7 +108,7 @@ public final class WebhookSender implements AutoCloseable {
     try {
       connections.closeIdle();
     } catch (RuntimeException failure) {
-      // an exception would end the timer's task for good
+      // an exception would cancel the task of the timer
       LOG.warn(
           "webhook-connections-failed: could not close idle connections; retrying with the next"
               + " cleanup",
@@ -112,12 +120,12 @@ public final class WebhookSender implements AutoCloseable {
     return connections.count();
   }
 
-  /** Ends all attempts under way with a retry, and closes all connections. */
+  /** Ends all attempts in flight with a retry, and closes all connections. */
   @Override
   public void close() {
     timer.shutdownNow();
     lookups.close();
-    underWay.forEach(sending -> sending.retry("the sender was closed"));
+    inFlight.forEach(execution -> execution.retry("the sender was closed"));
     connections.close();
   }
 }

@@ -9,12 +9,12 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Where the tables of webhooks are, and how their times are written. Immutable and thread-safe. */
+/** Names and time functions of the tables of webhooks. Immutable and thread-safe. */
 final class WebhookTables {
   private final Holdfast holdfast;
   private final String prefix;
 
-  /** What is done on a connection. */
+  /** Statements on a connection. */
   @FunctionalInterface
   interface Statements<T> {
     T run(Connection connection) throws SQLException;
@@ -30,7 +30,7 @@ final class WebhookTables {
         holdfast, schema == null ? "" : holdfast.dialect().quote(schema) + ".");
   }
 
-  /** The full name of a table. */
+  /** The qualified name of a table. */
   String name(String table) {
     return prefix + table;
   }
@@ -39,7 +39,7 @@ final class WebhookTables {
     return holdfast.dialect().storedNow();
   }
 
-  /** Now less a number of microseconds, which is the one parameter in this text. */
+  /** The current time minus a number of microseconds, which is a parameter. */
   String nowMinusMicroseconds() {
     return holdfast.dialect().storedNowMinusMicroseconds();
   }
@@ -52,7 +52,7 @@ final class WebhookTables {
     return Objects.requireNonNull(holdfast.dialect().storedTime(row, index));
   }
 
-  /** In a transaction of its own. */
+  /** Runs the statements in a transaction of their own. */
   <T> T call(String what, Statements<T> statements) {
     return holdfast
         .transactions()

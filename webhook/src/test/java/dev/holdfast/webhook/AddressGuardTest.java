@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.InvalidArgumentException;
-import dev.holdfast.webhook.AddressGuard.Ruling;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AddressGuardTest {
   private static final Target TARGET = new Target("https", "x.test", 443);
 
-  private final AddressGuard guard = AddressGuard.standard();
+  private final AddressGuard guard = AddressGuard.ofDefaults();
 
   @ParameterizedTest
   @CsvSource(
@@ -94,10 +93,10 @@ class AddressGuardTest {
           """)
   void refusesWhatIsNotPublic(String address, String what) {
     InetAddress parsed = Addresses.of(address).get(0);
-    assertThat(guard.judge(TARGET, List.of(parsed)))
+    assertThat(guard.check(TARGET, List.of(parsed)))
         .isEqualTo(
-            new Ruling.Refused(
-                "refused by the address guard: x.test resolves to "
+            new AddressGuard.Decision.Rejected(
+                "rejected by the address guard: x.test resolves to "
                     + parsed.getHostAddress()
                     + ", "
                     + what
@@ -137,7 +136,8 @@ class AddressGuardTest {
       })
   void allowsWhatIsPublic(String address) {
     List<InetAddress> addresses = Addresses.of(address);
-    assertThat(guard.judge(TARGET, addresses)).isEqualTo(new Ruling.Allowed(addresses));
+    assertThat(guard.check(TARGET, addresses))
+        .isEqualTo(new AddressGuard.Decision.Allowed(addresses));
   }
 
   @Test
@@ -147,7 +147,8 @@ class AddressGuardTest {
     mapped[11] = (byte) 0xff;
     mapped[12] = 10;
     InetAddress address = Inet6Address.getByAddress("x", mapped, 1);
-    assertThat(guard.judge(TARGET, List.of(address))).isInstanceOf(Ruling.Refused.class);
+    assertThat(guard.check(TARGET, List.of(address)))
+        .isInstanceOf(AddressGuard.Decision.Rejected.class);
   }
 
   @Test
@@ -156,19 +157,22 @@ class AddressGuardTest {
     local[0] = (byte) 0xfe;
     local[1] = (byte) 0x80;
     InetAddress address = Inet6Address.getByAddress("x", local, 1);
-    assertThat(guard.judge(TARGET, List.of(address))).isInstanceOf(Ruling.Refused.class);
+    assertThat(guard.check(TARGET, List.of(address)))
+        .isInstanceOf(AddressGuard.Decision.Rejected.class);
   }
 
   @Test
   void keepsOnlyTheAllowedOfSeveralInTheirOrder() {
-    assertThat(guard.judge(TARGET, Addresses.of("10.0.0.1", "8.8.8.8", "::1", "1.1.1.1")))
-        .isEqualTo(new Ruling.Allowed(Addresses.of("8.8.8.8", "1.1.1.1")));
+    assertThat(guard.check(TARGET, Addresses.of("10.0.0.1", "8.8.8.8", "::1", "1.1.1.1")))
+        .isEqualTo(new AddressGuard.Decision.Allowed(Addresses.of("8.8.8.8", "1.1.1.1")));
   }
 
   @Test
   void refusesANameWithoutAddresses() {
-    assertThat(guard.judge(TARGET, List.of()))
-        .isEqualTo(new Ruling.Refused("refused by the address guard: there is no address"));
+    assertThat(guard.check(TARGET, List.of()))
+        .isEqualTo(
+            new AddressGuard.Decision.Rejected(
+                "rejected by the address guard: there is no address"));
   }
 
   @ParameterizedTest
@@ -196,8 +200,9 @@ class AddressGuardTest {
   })
   void opensWhatTheAllowListNamesAndNoMore(
       String entry, String host, int port, String address, boolean allowed) {
-    assertThat(guard.allow(entry).judge(new Target("https", host, port), Addresses.of(address)))
-        .isInstanceOf(allowed ? Ruling.Allowed.class : Ruling.Refused.class);
+    assertThat(guard.allow(entry).check(new Target("https", host, port), Addresses.of(address)))
+        .isInstanceOf(
+            allowed ? AddressGuard.Decision.Allowed.class : AddressGuard.Decision.Rejected.class);
   }
 
   @ParameterizedTest

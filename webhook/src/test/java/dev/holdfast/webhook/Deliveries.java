@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 
 /** A new database, and instances that deliver its webhooks. */
 final class Deliveries implements AutoCloseable {
-  static final WebhookTask.Retry AT_ONCE = new WebhookTask.Retry(5, 1, 1, 1);
+  static final WebhookCall.Retry AT_ONCE = new WebhookCall.Retry(5, 1, 1, 1);
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -43,14 +43,14 @@ final class Deliveries implements AutoCloseable {
   }
 
   /** All names are of this machine, which may be called. */
-  static SenderSettings local() {
-    return SenderSettings.standard()
-        .guard(AddressGuard.standard().allow("127.0.0.0/8"))
+  static SenderOptions local() {
+    return SenderOptions.ofDefaults()
+        .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))
         .resolver(name -> List.of(InetAddress.getLoopbackAddress()));
   }
 
-  static DeliverySettings settings(SenderSettings sender, CircuitSettings circuits, int most) {
-    return new DeliverySettings(
+  static DeliveryOptions settings(SenderOptions sender, TargetGateOptions circuits, int most) {
+    return new DeliveryOptions(
         sender, circuits, Duration.ofSeconds(60), most, 64 * 1024 * 1024, List.of("default"));
   }
 
@@ -58,18 +58,18 @@ final class Deliveries implements AutoCloseable {
     return start(worker -> worker);
   }
 
-  Instance start(DeliverySettings settings) {
+  Instance start(DeliveryOptions settings) {
     return start(settings, worker -> worker);
   }
 
   Instance start(UnaryOperator<Worker.Builder> more) {
-    return start(settings(local(), CircuitSettings.standard(), 100), more);
+    return start(settings(local(), TargetGateOptions.ofDefaults(), 100), more);
   }
 
-  private Instance start(DeliverySettings settings, UnaryOperator<Worker.Builder> more) {
+  private Instance start(DeliveryOptions settings, UnaryOperator<Worker.Builder> more) {
     SigningSecrets secrets = SigningSecrets.open(holdfast, null);
     WebhookDelivery delivery =
-        WebhookDelivery.builder(holdfast).settings(settings).instanceName("blue").open(secrets);
+        WebhookDelivery.builder(holdfast).options(settings).instanceName("blue").open(secrets);
     Worker.Builder builder = holdfast.worker().pollInterval(Duration.ofMillis(50));
     delivery.register(builder);
     Instance instance = new Instance(delivery, secrets, more.apply(builder).start());
@@ -77,17 +77,17 @@ final class Deliveries implements AutoCloseable {
     return instance;
   }
 
-  static WebhookTask task(String url) {
+  static WebhookCall task(String url) {
     return task(url, AT_ONCE);
   }
 
-  static WebhookTask task(String url, WebhookTask.Retry retry, WebhookTask.Header... headers) {
+  static WebhookCall task(String url, WebhookCall.Retry retry, WebhookHeader... headers) {
     String body = Base64.getEncoder().encodeToString("hello".getBytes(StandardCharsets.UTF_8));
-    return new WebhookTask(url, "POST", List.of(headers), body, 30_000, retry);
+    return new WebhookCall(url, "POST", List.of(headers), body, 30_000, retry);
   }
 
-  EventId schedule(WebhookTask task) {
-    return holdfast.events().schedule(WebhookTask.TYPE.event(task)).id();
+  EventId schedule(WebhookCall task) {
+    return holdfast.events().schedule(WebhookCall.TYPE.event(task)).id();
   }
 
   EventRecord find(EventId id) {

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 abstract class DeliveryTests {
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final WebhookTask.Retry LATE =
-      new WebhookTask.Retry(5, HOUR.toMillis(), 1, HOUR.toMillis());
+  private static final WebhookCall.Retry LATE =
+      new WebhookCall.Retry(5, HOUR.toMillis(), 1, HOUR.toMillis());
 
   /** Far more than is needed, for a machine that is busy with other things. */
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -85,7 +85,7 @@ abstract class DeliveryTests {
               tuple(1, 500, AttemptOutcome.RETRY),
               tuple(2, 302, AttemptOutcome.RETRY),
               tuple(3, 404, AttemptOutcome.RETRY),
-              tuple(4, 204, AttemptOutcome.DONE));
+              tuple(4, 204, AttemptOutcome.COMPLETED));
     }
   }
 
@@ -93,10 +93,10 @@ abstract class DeliveryTests {
   void anEventFailsWhenItsAttemptsAreUsedUp() {
     try (WebhookReceiver receiver = WebhookReceiver.answering(500)) {
       deliveries.start();
-      EventId id = deliveries.schedule(task(receiver.url(), new WebhookTask.Retry(2, 1, 1, 1)));
+      EventId id = deliveries.schedule(task(receiver.url(), new WebhookCall.Retry(2, 1, 1, 1)));
 
       EventRecord event = deliveries.awaitStatus(id, EventStatus.FAILED);
-      assertThat(event.error()).isEqualTo("the target has answered 500");
+      assertThat(event.error()).isEqualTo("the target responded with 500");
       assertThat(receiver.requests()).hasSize(2);
       assertThat(deliveries.awaitAttempts(id, 2).get(1).outcome()).isEqualTo(AttemptOutcome.FAILED);
     }
@@ -138,7 +138,7 @@ abstract class DeliveryTests {
                     503,
                     Map.of("Retry-After", request.path().endsWith("long") ? "99999999" : "3600"),
                     ""))) {
-      deliveries.start(settings(local().retryAfter(HOUR.multipliedBy(2)), circuits(), 100));
+      deliveries.start(settings(local().maxRetryAfter(HOUR.multipliedBy(2)), circuits(), 100));
       EventId hour = deliveries.schedule(task(receiver.url()));
       EventId longer = deliveries.schedule(task(receiver.url() + "/long"));
 
@@ -156,8 +156,8 @@ abstract class DeliveryTests {
   void aTargetThatFailsIsSparedAndNoAttemptIsCounted() {
     try (WebhookReceiver receiver =
         WebhookReceiver.doing((request, number) -> Answer.of(number <= 3 ? 500 : 200))) {
-      CircuitSettings three =
-          circuits().failures(3).pause(Duration.ofSeconds(3), Duration.ofSeconds(3));
+      TargetGateOptions three =
+          circuits().failureThreshold(3).openTime(Duration.ofSeconds(3), Duration.ofSeconds(3));
       Deliveries.Instance instance = deliveries.start(settings(local(), three, 100));
       for (int i = 0; i < 3; i++) {
         deliveries.awaitRetry(deliveries.schedule(task(receiver.url(), LATE)));
@@ -191,7 +191,7 @@ abstract class DeliveryTests {
           .scheduleAll(
               IntStream.range(0, 400)
                   .mapToObj(i -> task(slow.url("slow-" + i % 20 + ".test"), LATE))
-                  .map(WebhookTask.TYPE::event)
+                  .map(WebhookCall.TYPE::event)
                   .toList());
       await().until(() -> instance.delivery().inFlight() >= 20);
 
@@ -210,12 +210,12 @@ abstract class DeliveryTests {
   void aBacklogOfOneTargetIsNotPutOff() {
     try (WebhookReceiver receiver = WebhookReceiver.answering(200)) {
       Deliveries.Instance instance =
-          deliveries.start(settings(local(), circuits().concurrent(4), 1000));
+          deliveries.start(settings(local(), circuits().maxConcurrency(4), 1000));
       int backlog = 240;
       deliveries
           .holdfast
           .events()
-          .scheduleAll(Collections.nCopies(backlog, WebhookTask.TYPE.event(task(receiver.url()))));
+          .scheduleAll(Collections.nCopies(backlog, WebhookCall.TYPE.event(task(receiver.url()))));
       await().until(() -> receiver.requests().size() == backlog);
       assertThat(instance.delivery().deferred()).isLessThan(backlog / 4);
     }
@@ -224,11 +224,11 @@ abstract class DeliveryTests {
   @Test
   void anAddressThatTheGuardRefusesEndsItAtOnce() {
     try (WebhookReceiver receiver = WebhookReceiver.answering(200)) {
-      deliveries.start(settings(SenderSettings.standard(), circuits(), 100));
+      deliveries.start(settings(SenderOptions.ofDefaults(), circuits(), 100));
       EventId id = deliveries.schedule(task(receiver.url()));
 
       assertThat(deliveries.awaitStatus(id, EventStatus.FAILED).error())
-          .startsWith("refused by the address guard: 127.0.0.1 is a loopback address")
+          .startsWith("rejected by the address guard: 127.0.0.1 is a loopback address")
           .contains("--allow");
       assertThat(receiver.requests()).isEmpty();
     }
@@ -273,7 +273,7 @@ abstract class DeliveryTests {
         fresh = other.create();
         await().until(() -> one.secrets().signer().toString().contains("2 secrets"));
         deliveries.awaitStatus(deliveries.schedule(task(receiver.url())), EventStatus.COMPLETED);
-        assertThat(other.delete(old.id())).isEqualTo(SigningSecrets.Deletion.DELETED);
+        assertThat(other.delete(old.id())).isEqualTo(SigningSecrets.DeleteResult.DELETED);
       }
       WebhookReceiver.Request request = receiver.requests().get(0);
       for (SigningSecretRecord secret : List.of(old, fresh)) {
@@ -297,7 +297,7 @@ abstract class DeliveryTests {
               task(
                   receiver.url() + "?token=querysecret",
                   LATE,
-                  new WebhookTask.Header("Authorization", "Bearer headersecret")));
+                  new WebhookHeader("Authorization", "Bearer headersecret")));
 
       deliveries.awaitRetry(id);
       AttemptRecord attempt = deliveries.awaitAttempts(id, 1).get(0);
@@ -365,8 +365,8 @@ abstract class DeliveryTests {
     }
   }
 
-  private static CircuitSettings circuits() {
-    return CircuitSettings.standard();
+  private static TargetGateOptions circuits() {
+    return TargetGateOptions.ofDefaults();
   }
 
   private static ConditionFactory await() {

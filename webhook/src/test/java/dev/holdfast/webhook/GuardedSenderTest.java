@@ -29,24 +29,24 @@ class GuardedSenderTest extends SenderTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.3", "[::ffff:127.0.0.3]", "[::ffff:7f00:3]"})
   void theGuardIsClosedByDefault(String host) throws IOException {
-    sender(SenderSettings.standard());
+    sender(SenderOptions.ofDefaults());
     try (Receiver inside = Receiver.on("127.0.0.3", ANSWER)) {
       assertEnd(
           send("http://" + host + ":" + inside.port() + "/"),
-          "refused by the address guard: 127.0.0.3 is a loopback address" + HOW_TO_ALLOW);
+          "rejected by the address guard: 127.0.0.3 is a loopback address" + HOW_TO_ALLOW);
       assertThat(inside.connections()).isZero();
     }
   }
 
   @Test
   void theSystemsOwnNamesAreGuardedToo() throws IOException {
-    sender(SenderSettings.standard());
+    sender(SenderOptions.ofDefaults());
     try (Receiver inside = Receiver.doing(ANSWER)) {
       Attempt attempt = send("http://localhost:" + inside.port() + "/");
       assertThat(attempt.error().orElseThrow())
-          .startsWith("refused by the address guard: localhost resolves to ")
+          .startsWith("rejected by the address guard: localhost resolves to ")
           .endsWith(", a loopback address" + HOW_TO_ALLOW);
-      assertThat(attempt.verdict()).isEqualTo(new Verdict.End());
+      assertThat(attempt.result()).isEqualTo(new Attempt.Result.Fail());
       assertThat(inside.connections()).isZero();
     }
   }
@@ -58,7 +58,7 @@ class GuardedSenderTest extends SenderTest {
       Attempt attempt = send("http://evil.test:" + inside.port() + "/");
       assertEnd(
           attempt,
-          "refused by the address guard: evil.test resolves to 127.0.0.3, a loopback address"
+          "rejected by the address guard: evil.test resolves to 127.0.0.3, a loopback address"
               + HOW_TO_ALLOW);
       assertThat(attempt.address()).isEmpty();
       assertThat(inside.connections()).isZero();
@@ -91,7 +91,7 @@ class GuardedSenderTest extends SenderTest {
       assertThat(send(url).succeeded()).isTrue();
       assertEnd(
           send(url),
-          "refused by the address guard: rebind.test resolves to 127.0.0.3, a loopback address"
+          "rejected by the address guard: rebind.test resolves to 127.0.0.3, a loopback address"
               + HOW_TO_ALLOW);
       assertThat(outside.requests()).hasSize(1);
       assertThat(inside.connections()).isZero();
@@ -102,7 +102,7 @@ class GuardedSenderTest extends SenderTest {
   void aKeptConnectionIsNotUsedForANameThatHasMoved() throws IOException {
     sender(
         settings()
-            .guard(AddressGuard.standard().allow("127.0.0.0/8"))
+            .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))
             .resolver(new Answers("127.0.0.1", "127.0.0.3")));
     try (Receiver before = Receiver.doing(ANSWER);
         Receiver after =
@@ -131,7 +131,7 @@ class GuardedSenderTest extends SenderTest {
   void theNextAddressIsTriedWhereOneDoesNotConnect() throws IOException {
     sender(
         settings()
-            .guard(AddressGuard.standard().allow("127.0.0.0/8"))
+            .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))
             .resolver(name -> Addresses.of("127.0.0.7", "127.0.0.1")));
     try (Receiver receiver = Receiver.doing(ANSWER)) {
       Attempt attempt = send("http://two.test:" + receiver.port() + "/");
@@ -144,7 +144,7 @@ class GuardedSenderTest extends SenderTest {
   void theNextAddressIsNotTriedOnceTheCallWasMade() throws IOException {
     sender(
         settings()
-            .guard(AddressGuard.standard().allow("127.0.0.0/8"))
+            .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))
             .resolver(name -> Addresses.of("127.0.0.1", "127.0.0.3")));
     Receiver.Script readAndClose =
         connection -> {
@@ -165,10 +165,10 @@ class GuardedSenderTest extends SenderTest {
       String url = "http://hooks.internal:" + inside.port() + "/";
       sender(
           settings()
-              .guard(AddressGuard.standard().allow("hooks.internal:" + inside.port()))
+              .guard(AddressGuard.ofDefaults().allow("hooks.internal:" + inside.port()))
               .resolver(name -> Addresses.of("127.0.0.3")));
       assertThat(send(url).succeeded()).isTrue();
-      assertThat(send(url.replace("hooks", "other")).verdict()).isEqualTo(new Verdict.End());
+      assertThat(send(url.replace("hooks", "other")).result()).isEqualTo(new Attempt.Result.Fail());
     }
   }
 

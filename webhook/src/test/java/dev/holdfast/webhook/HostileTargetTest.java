@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Targets that hang, trickle, break off, flood and lie. */
 class HostileTargetTest extends SenderTest {
   private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-  private static final String ENDLESS_NO_ANSWER = "no answer within 2 s";
-  private static final String ENDLESS_ANSWER = "the answer was not complete within 2 s";
+  private static final String ENDLESS_NO_ANSWER = "no response within 2 s";
+  private static final String ENDLESS_ANSWER = "the response was not complete within 2 s";
 
   @Test
   void whoNeverAnswersIsCutOff() throws IOException {
@@ -27,7 +27,7 @@ class HostileTargetTest extends SenderTest {
   @Test
   void whoNeverReadsIsCutOff() throws IOException {
     try (Receiver receiver = Receiver.doing(connection -> {})) {
-      sender(settings().limits(WebhookLimits.standard().bodyBytes(64 << 20)));
+      sender(settings().limits(WebhookLimits.ofDefaults().maxBodyBytes(64 << 20)));
       assertRetry(
           send(WebhookCall.to(receiver.url()).body(new byte[32 << 20]).timeout(SHORT)),
           ENDLESS_NO_ANSWER);
@@ -114,7 +114,7 @@ class HostileTargetTest extends SenderTest {
               connection.socket.setSoLinger(true, 0);
               connection.socket.close();
             }),
-        "the connection was reset before an answer came");
+        "the connection was reset before a response arrived");
   }
 
   @Test
@@ -125,7 +125,7 @@ class HostileTargetTest extends SenderTest {
               connection.read();
               connection.socket.close();
             }),
-        "the connection was closed before an answer came");
+        "the connection was closed before a response arrived");
   }
 
   @Test
@@ -156,8 +156,8 @@ class HostileTargetTest extends SenderTest {
               connection.socket.close();
             });
     assertThat(attempt.error().orElseThrow())
-        .startsWith("the connection was closed before the answer was complete");
-    assertThat(attempt.verdict()).isInstanceOf(Verdict.Retry.class);
+        .startsWith("the connection was closed before the response was complete");
+    assertThat(attempt.result()).isInstanceOf(Attempt.Result.Retry.class);
     assertThat(attempt.status()).isEqualTo(OptionalInt.of(200));
   }
 
@@ -191,7 +191,7 @@ class HostileTargetTest extends SenderTest {
               connection.read();
               connection.write(garbage);
             });
-    assertRetry(attempt, "the answer is not HTTP");
+    assertRetry(attempt, "the response is not HTTP");
   }
 
   @Test
@@ -203,7 +203,7 @@ class HostileTargetTest extends SenderTest {
               connection.write("HTTP/1.1 200 OK\r\nX: ");
               flood(connection, "x".repeat(1000), new AtomicLong());
             }),
-        "the headers of the answer are too large");
+        "the response headers are too large");
     assertRetry(
         patiently(
             connection -> {
@@ -211,7 +211,7 @@ class HostileTargetTest extends SenderTest {
               connection.write("HTTP/1.1 200 OK\r\n");
               flood(connection, "X: y\r\n", new AtomicLong());
             }),
-        "the headers of the answer are too large");
+        "the response headers are too large");
   }
 
   @Test
@@ -279,7 +279,7 @@ class HostileTargetTest extends SenderTest {
                           .formatted(status, inside.port()));
                 }
               });
-      assertRetry(attempt, "the target has answered " + status + ": redirects are not followed");
+      assertRetry(attempt, "the target responded with " + status + ": redirects are not followed");
       assertThat(inside.connections()).isZero();
     }
   }
@@ -304,7 +304,7 @@ class HostileTargetTest extends SenderTest {
         };
     try (Receiver receiver = Receiver.doing(oneAnswerThenSilence)) {
       assertThat(send(receiver.url()).succeeded()).isTrue();
-      assertRetry(send(receiver.url()), "the connection was closed before an answer came");
+      assertRetry(send(receiver.url()), "the connection was closed before a response arrived");
       assertThat(receiver.requests()).hasSize(2);
     }
   }
@@ -322,7 +322,7 @@ class HostileTargetTest extends SenderTest {
             connection.write(Receiver.OK);
           }
         };
-    sender(settings().limits(WebhookLimits.standard().bodyBytes(64 << 20)));
+    sender(settings().limits(WebhookLimits.ofDefaults().maxBodyBytes(64 << 20)));
     try (Receiver receiver = Receiver.doing(hasty)) {
       Attempt early = send(WebhookCall.to(receiver.url()).body(new byte[32 << 20]));
       assertThat(early.succeeded()).isTrue();

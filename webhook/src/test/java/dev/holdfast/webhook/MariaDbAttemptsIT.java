@@ -2,7 +2,7 @@ package dev.holdfast.webhook;
 
 import dev.holdfast.testing.TestDatabase;
 
-class MariaDbAttemptsIT extends AttemptTests {
+class MariaDbAttemptsIT extends AttemptsTests {
   MariaDbAttemptsIT() {
     super(TestDatabase.mariaDb());
   }

@@ -2,7 +2,7 @@ package dev.holdfast.webhook;
 
 import dev.holdfast.testing.TestDatabase;
 
-class PostgreSqlAttemptsIT extends AttemptTests {
+class PostgreSqlAttemptsIT extends AttemptsTests {
   PostgreSqlAttemptsIT() {
     super(TestDatabase.postgreSql());
   }

@@ -45,6 +45,6 @@ class RetryAfterTest {
   }
 
   private static Optional<Duration> read(@Nullable String value, @Nullable String date) {
-    return RetryAfter.read(value, date, NOW, CAP);
+    return RetryAfter.parse(value, date, NOW, CAP);
   }
 }

@@ -24,9 +24,9 @@ abstract class SenderTest {
   }
 
   /** Names end in .test and are all this machine. */
-  static SenderSettings settings() {
-    return SenderSettings.standard()
-        .guard(AddressGuard.standard().allow("127.0.0.1"))
+  static SenderOptions settings() {
+    return SenderOptions.ofDefaults()
+        .guard(AddressGuard.ofDefaults().allow("127.0.0.1"))
         .resolver(name -> Addresses.of("127.0.0.1"));
   }
 
@@ -34,7 +34,7 @@ abstract class SenderTest {
     return sender;
   }
 
-  final WebhookSender sender(SenderSettings other) {
+  final WebhookSender sender(SenderOptions other) {
     sender.close();
     sender = WebhookSender.open(other);
     return sender;
@@ -58,11 +58,11 @@ abstract class SenderTest {
 
   static void assertRetry(Attempt attempt, String error) {
     assertThat(attempt.error()).hasValue(error);
-    assertThat(attempt.verdict()).isInstanceOf(Verdict.Retry.class);
+    assertThat(attempt.result()).isInstanceOf(Attempt.Result.Retry.class);
   }
 
   static void assertEnd(Attempt attempt, String error) {
     assertThat(attempt.error()).hasValue(error);
-    assertThat(attempt.verdict()).isInstanceOf(Verdict.End.class);
+    assertThat(attempt.result()).isInstanceOf(Attempt.Result.Fail.class);
   }
 }

@@ -88,7 +88,7 @@ class SlowTargetsTest extends SenderTest {
 
   @Test
   void aConnectionThatComesTooLateIsNotLost() throws IOException {
-    sender(settings().connections(1));
+    sender(settings().maxConnections(1));
     try (Receiver slow = Receiver.doing(Receiver.Connection::read);
         Receiver fast = Receiver.answering(Receiver.OK)) {
       CompletableFuture<Attempt> holds = sender().send(call(slow.url()).timeout(SHORT), delivery());
@@ -104,7 +104,7 @@ class SlowTargetsTest extends SenderTest {
 
   @Test
   void moreNamesThanThreadsAreAllResolved() {
-    Lookups lookups = new Lookups(name -> Addresses.of("127.0.0.1"), 2);
+    HostLookups lookups = new HostLookups(name -> Addresses.of("127.0.0.1"), 2);
     CompletableFuture<?>[] all = new CompletableFuture<?>[1000];
     for (int i = 0; i < all.length; i++) {
       all[i] = lookups.resolve("n" + i + ".test");
@@ -116,7 +116,7 @@ class SlowTargetsTest extends SenderTest {
 
   @Test
   void aCallWaitsForAConnectionWhereAllAreInUse() throws IOException {
-    sender(settings().connections(1));
+    sender(settings().maxConnections(1));
     try (Receiver slow = Receiver.doing(Receiver.Connection::read);
         Receiver fast = Receiver.answering(Receiver.OK)) {
       CompletableFuture<Attempt> first = sender().send(call(slow.url()).timeout(SHORT), delivery());

@@ -95,7 +95,7 @@ class TlsTest extends SenderTest {
             })) {
       Attempt attempt = send("https://right.test:" + receiver.port() + "/");
       assertThat(attempt.error().orElseThrow()).startsWith("no secure connection: ");
-      assertThat(attempt.verdict()).isInstanceOf(Verdict.Retry.class);
+      assertThat(attempt.result()).isInstanceOf(Attempt.Result.Retry.class);
     }
   }
 

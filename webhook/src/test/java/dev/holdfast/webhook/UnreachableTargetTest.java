@@ -40,6 +40,6 @@ class UnreachableTargetTest extends SenderTest {
                   throw new IllegalStateException("no servers");
                 }));
     assertRetry(
-        send("http://nowhere.test/"), "the name nowhere.test could not be looked up: no servers");
+        send("http://nowhere.test/"), "the name nowhere.test could not be resolved: no servers");
   }
 }

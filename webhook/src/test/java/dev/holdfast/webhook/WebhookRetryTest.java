@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class WebhookRetryTest {
-  private static final WebhookTask.Retry STANDARD = WebhookTask.Retry.STANDARD;
+  private static final WebhookCall.Retry STANDARD = WebhookCall.Retry.DEFAULT;
 
   @Test
   void growsBackoffUpToMaxDelay() {

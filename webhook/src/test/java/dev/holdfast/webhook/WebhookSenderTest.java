@@ -123,7 +123,7 @@ class WebhookSenderTest extends SenderTest {
 
   @Test
   void givesIdleConnectionsUp() throws IOException, InterruptedException {
-    sender(settings().idle(Duration.ofMillis(100)));
+    sender(settings().idleTimeout(Duration.ofMillis(100)));
     CountDownLatch closed = new CountDownLatch(1);
     Receiver.Script once =
         connection -> {
@@ -154,42 +154,42 @@ class WebhookSenderTest extends SenderTest {
   @ParameterizedTest
   @ValueSource(ints = {200, 201, 202, 206, 299})
   void takes2xxForSuccess(int status) throws IOException {
-    assertThat(answered(status, "").verdict()).isEqualTo(new Verdict.Success());
+    assertThat(answered(status, "").result()).isEqualTo(new Attempt.Result.Success());
   }
 
   @ParameterizedTest
   @ValueSource(ints = {400, 401, 403, 404, 409, 422, 500, 502, 504, 599})
   void takesOtherAnswersForARetry(int status) throws IOException {
     Attempt attempt = answered(status, "Retry-After: 7\r\n");
-    assertRetry(attempt, "the target has answered " + status);
+    assertRetry(attempt, "the target responded with " + status);
     assertThat(attempt.status()).isEqualTo(OptionalInt.of(status));
-    assertThat(attempt.verdict()).isEqualTo(new Verdict.Retry(Optional.empty()));
+    assertThat(attempt.result()).isEqualTo(new Attempt.Result.Retry(Optional.empty()));
   }
 
   @Test
   void takes401WithAChallengeForAnAnswerLikeOthers() throws IOException {
     assertRetry(
-        answered(401, "WWW-Authenticate: Basic realm=\"x\"\r\n"), "the target has answered 401");
+        answered(401, "WWW-Authenticate: Basic realm=\"x\"\r\n"), "the target responded with 401");
   }
 
   @Test
   void endsAt410() throws IOException {
-    assertEnd(answered(410, ""), "the target has answered 410: it is gone for good");
+    assertEnd(answered(410, ""), "the target responded with 410: it is gone permanently");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {429, 503})
   void honoursRetryAfter(int status) throws IOException {
-    assertThat(answered(status, "Retry-After: 120\r\n").verdict())
-        .isEqualTo(new Verdict.Retry(Optional.of(Duration.ofMinutes(2))));
-    assertThat(answered(status, "Retry-After: 99999999\r\n").verdict())
-        .isEqualTo(new Verdict.Retry(Optional.of(Duration.ofDays(1))));
-    assertThat(answered(status, "").verdict()).isEqualTo(new Verdict.Retry(Optional.empty()));
+    assertThat(answered(status, "Retry-After: 120\r\n").result())
+        .isEqualTo(new Attempt.Result.Retry(Optional.of(Duration.ofMinutes(2))));
+    assertThat(answered(status, "Retry-After: 99999999\r\n").result())
+        .isEqualTo(new Attempt.Result.Retry(Optional.of(Duration.ofDays(1))));
+    assertThat(answered(status, "").result()).isEqualTo(new Attempt.Result.Retry(Optional.empty()));
   }
 
   @Test
   void refusesCallsOutsideTheLimitsWithoutMakingThem() throws IOException {
-    sender(settings().limits(WebhookLimits.standard().bodyBytes(1)));
+    sender(settings().limits(WebhookLimits.ofDefaults().maxBodyBytes(1)));
     try (Receiver receiver = Receiver.answering(Receiver.OK)) {
       assertEnd(send(receiver.url()), "the body must have at most 1 bytes, had 2");
       assertThat(receiver.connections()).isZero();

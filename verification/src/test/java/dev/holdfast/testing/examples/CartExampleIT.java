@@ -30,7 +30,7 @@ class CartExampleIT extends Shop {
                   .version(versionThatWasShown)
                   .apply(tx);
           if (result instanceof UpdateResult.Conflict conflict) {
-            return "somebody changed it to " + conflict.current().number("quantity");
+            return "changed to " + conflict.current().number("quantity");
           }
           return result instanceof UpdateResult.Applied ? "changed" : "no longer in the cart";
         });
@@ -39,7 +39,7 @@ class CartExampleIT extends Shop {
   @Test
   void theSecondTabIsToldOfTheFirst() {
     assertThat(changeQuantity(7, 3, 5)).isEqualTo("changed");
-    assertThat(changeQuantity(7, 2, 5)).isEqualTo("somebody changed it to 3");
+    assertThat(changeQuantity(7, 2, 5)).isEqualTo("changed to 3");
     assertThat(changeQuantity(8, 2, 5)).isEqualTo("no longer in the cart");
   }
 

@@ -97,7 +97,7 @@ public final class Members {
     if (!value.isString()) {
       throw refused(name, "must be a string");
     }
-    return checked(name, () -> Text.requireKeepable(value.stringValue()));
+    return checked(name, () -> Text.requireStorable(value.stringValue()));
   }
 
   /** A list of texts; empty where it is missing. */

@@ -3,14 +3,19 @@ package dev.holdfast.web.api;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Texts of requests, read as what they mean. */
+/** Parses and checks texts of requests. */
 public final class Text {
   private static final Pattern SHORT = Pattern.compile("(\\d{1,9})([smhd])");
   private static final Duration MAX = Duration.ofDays(36_525);
@@ -18,8 +23,8 @@ public final class Text {
 
   private Text() {}
 
-  /** The text, if every database can keep it: without the character 0 and single surrogates. */
-  public static String requireKeepable(String text) {
+  /** Returns the text if every database can store it: no character 0 and no single surrogates. */
+  public static String requireStorable(String text) {
     Require.that(text.indexOf('\0') < 0, () -> "must not contain the character 0");
     Require.that(
         text.codePoints().noneMatch(c -> Character.getType(c) == Character.SURROGATE),
@@ -27,7 +32,7 @@ public final class Text {
     return text;
   }
 
-  /** A time as RFC 3339 writes it, with its zone. */
+  /** A time in RFC 3339 format, with its offset. */
   public static Instant time(String text) {
     try {
       return OffsetDateTime.parse(text).toInstant();
@@ -39,9 +44,7 @@ public final class Text {
     }
   }
 
-  /**
-   * A duration as ISO 8601 writes it, or short: {@code 90s}, {@code 10m}, {@code 2h}, {@code 1d}.
-   */
+  /** A duration in ISO 8601 format or short: {@code 90s}, {@code 10m}, {@code 2h}, {@code 1d}. */
   public static Duration duration(String text) {
     Duration duration = parsed(text);
     Require.that(
@@ -63,17 +66,44 @@ public final class Text {
     }
   }
 
-  /** The beginning of what somebody has sent, to be shown in a message. */
+  /** The beginning of a text, in quotes, for a message. */
   static String shown(String text) {
     return "'" + Excerpt.of(printable(text), MAX_SHOWN) + "'";
   }
 
-  /** With a sign in place of single surrogates, which cannot be written. */
+  /** Replaces single surrogates, which cannot be encoded. */
   static String printable(String text) {
     StringBuilder all = new StringBuilder(text.length());
     text.codePoints()
         .map(c -> Character.getType(c) == Character.SURROGATE ? 0xFFFD : c)
         .forEach(all::appendCodePoint);
     return all.toString();
+  }
+
+  /** The UTF-8 bytes; empty if the text has single surrogates. */
+  public static Optional<byte[]> utf8(String text) {
+    try {
+      ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      byte[] bytes = new byte[encoded.remaining()];
+      encoded.get(bytes);
+      return Optional.of(bytes);
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The text of UTF-8 bytes; empty if they are not UTF-8. */
+  public static Optional<String> utf8(byte[] bytes) {
+    try {
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The value of a header in UTF-8, of which the container has read each byte as a character. */
+  public static String header(String value) {
+    return utf8(value.getBytes(StandardCharsets.ISO_8859_1)).orElse(value);
   }
 }

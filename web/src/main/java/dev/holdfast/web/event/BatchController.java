@@ -7,8 +7,8 @@ import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.Problem;
 import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.Problems;
-import dev.holdfast.web.event.GroupCommit.Answer;
-import dev.holdfast.web.event.Storing.Draft;
+import dev.holdfast.web.event.EventIntake.Draft;
+import dev.holdfast.web.event.GroupCommit.Result;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,40 +20,40 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 
-/** Takes in many events with one request: all or none, or each for itself. */
+/** Creates many events with one request: all or none, or each independently. */
 @ApiController
 class BatchController {
   private static final int MAX = 10_000;
-  private static final int TOGETHER = 500;
+  private static final int TRANSACTION_SIZE = 500;
   private static final int CREATED = 201;
   private static final int OK = 200;
 
   private final Holdfast holdfast;
-  private final NewEvents newEvents;
-  private final Storing storing;
+  private final EventReader reader;
+  private final EventIntake intake;
 
-  BatchController(Holdfast holdfast, NewEvents newEvents, Storing storing) {
+  BatchController(Holdfast holdfast, EventReader reader, EventIntake intake) {
     this.holdfast = holdfast;
-    this.newEvents = newEvents;
-    this.storing = storing;
+    this.reader = reader;
+    this.intake = intake;
   }
 
   record Batch(List<Item> items) {}
 
-  /** What became of one. */
+  /** The result of one event. */
   record Item(
       int status,
       @Nullable String id,
       @Nullable String key,
       @Nullable Map<String, Object> problem) {
-    static Item of(Stored stored, String path) {
+    static Item of(EventIntake.Stored stored, String path) {
       String id = stored.event().id().toString();
       return switch (stored.kind()) {
         case NEW -> new Item(CREATED, id, stored.event().key(), null);
         case SAME -> new Item(OK, id, stored.event().key(), null);
         case OTHER -> {
-          Problem taken = EventAnswers.taken(stored.event());
-          yield new Item(taken.status(), id, stored.event().key(), taken.members(path));
+          Problem conflict = EventResponses.keyConflict(stored.event());
+          yield new Item(conflict.status(), id, stored.event().key(), conflict.members(path));
         }
       };
     }
@@ -81,9 +81,9 @@ class BatchController {
   private Draft draft(Members item) {
     String key = item.requireObject().text("key");
     if (key != null) {
-      item.checked("key", () -> NewEvents.requireKey(key));
+      item.checked("key", () -> EventReader.requireKey(key));
     }
-    return newEvents.readItem(item, key);
+    return reader.readItem(item, key);
   }
 
   private List<Item> all(List<Members> items, String path) {
@@ -99,21 +99,23 @@ class BatchController {
         .transactions()
         .<List<Item>, RuntimeException>call(
             tx -> {
-              List<Stored> stored = storing.all(tx, drafts);
-              List<Item> answers = new ArrayList<>(stored.size());
-              for (Stored one : stored) {
-                if (one.kind() == Stored.Kind.OTHER) {
-                  // rolls all of them back
-                  throw EventAnswers.taken(one.event()).with("index", answers.size()).exception();
+              List<EventIntake.Stored> stored = intake.storeAll(tx, drafts);
+              List<Item> responses = new ArrayList<>(stored.size());
+              for (EventIntake.Stored one : stored) {
+                if (one.kind() == EventIntake.Stored.Kind.OTHER) {
+                  // rolls back all events
+                  throw EventResponses.keyConflict(one.event())
+                      .with("index", responses.size())
+                      .exception();
                 }
-                answers.add(Item.of(one, path));
+                responses.add(Item.of(one, path));
               }
-              return answers;
+              return responses;
             });
   }
 
   private List<Item> each(List<Members> items, String path) {
-    @Nullable Item[] answers = new @Nullable Item[items.size()];
+    @Nullable Item[] responses = new @Nullable Item[items.size()];
     List<Draft> drafts = new ArrayList<>();
     List<Integer> places = new ArrayList<>();
     for (int place = 0; place < items.size(); place++) {
@@ -121,27 +123,27 @@ class BatchController {
         drafts.add(draft(items.get(place)));
         places.add(place);
       } catch (ProblemException e) {
-        answers[place] = Item.of(e.problem(), path);
+        responses[place] = Item.of(e.problem(), path);
       }
     }
-    for (int from = 0; from < drafts.size(); from += TOGETHER) {
-      int to = Math.min(drafts.size(), from + TOGETHER);
-      List<Answer<Stored>> some = storing.each(drafts.subList(from, to));
-      for (int i = 0; i < some.size(); i++) {
-        answers[places.get(from + i)] = item(some.get(i), path);
+    for (int from = 0; from < drafts.size(); from += TRANSACTION_SIZE) {
+      int to = Math.min(drafts.size(), from + TRANSACTION_SIZE);
+      List<Result<EventIntake.Stored>> results = intake.storeEach(drafts.subList(from, to));
+      for (int i = 0; i < results.size(); i++) {
+        responses[places.get(from + i)] = item(results.get(i), path);
       }
     }
-    List<Item> all = new ArrayList<>(answers.length);
-    for (Item answer : answers) {
-      all.add(Objects.requireNonNull(answer));
+    List<Item> all = new ArrayList<>(responses.length);
+    for (Item response : responses) {
+      all.add(Objects.requireNonNull(response));
     }
     return all;
   }
 
-  private static Item item(Answer<Stored> answer, String path) {
-    RuntimeException failure = answer.failure();
+  private static Item item(Result<EventIntake.Stored> result, String path) {
+    RuntimeException failure = result.failure();
     return failure == null
-        ? Item.of(Objects.requireNonNull(answer.value()), path)
+        ? Item.of(Objects.requireNonNull(result.value()), path)
         : Item.of(Problems.of(failure), path);
   }
 }

@@ -30,12 +30,12 @@ class EventChangeController {
 
   private final Events events;
   private final EventFinder finder;
-  private final EventAnswers answers;
+  private final EventResponses responses;
 
-  EventChangeController(Events events, EventFinder finder, EventAnswers answers) {
+  EventChangeController(Events events, EventFinder finder, EventResponses responses) {
     this.events = events;
     this.finder = finder;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   @Audited
@@ -97,10 +97,10 @@ class EventChangeController {
       String id, IfMatch wanted, Function<EventRecord, EventChangeResult> change) {
     for (int turn = 1; turn <= MAX_TURNS; turn++) {
       EventRecord event = finder.find(id);
-      wanted.require(EventAnswers.tag(event));
+      wanted.require(EventResponses.etag(event));
       EventChangeResult result = change.apply(event);
       if (result instanceof EventChangeResult.Applied) {
-        return answers.ok(finder.find(event.id().toString()));
+        return responses.ok(finder.find(event.id().toString()));
       }
       if (result instanceof EventChangeResult.NotFound) {
         throw EventFinder.missing();

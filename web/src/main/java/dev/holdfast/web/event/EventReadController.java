@@ -26,13 +26,14 @@ class EventReadController {
   private final Events events;
   private final EventFinder finder;
   private final Attempts attempts;
-  private final EventAnswers answers;
+  private final EventResponses responses;
 
-  EventReadController(Events events, EventFinder finder, Attempts attempts, EventAnswers answers) {
+  EventReadController(
+      Events events, EventFinder finder, Attempts attempts, EventResponses responses) {
     this.events = events;
     this.finder = finder;
     this.attempts = attempts;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   /** A page; without {@code next} it is the last one. */
@@ -44,7 +45,7 @@ class EventReadController {
       @RequestParam(name = "body", defaultValue = "json") String body) {
     boolean bodyAsText = TargetView.isText(body);
     EventRecord event = finder.find(idOrKey);
-    return answers.ok(event, EventView.of(event, attempts.of(event.id()), bodyAsText));
+    return responses.ok(event, EventView.of(event, attempts.of(event.id()), bodyAsText));
   }
 
   @GetMapping(path = "/v1/events", produces = MediaType.APPLICATION_JSON_VALUE)

@@ -5,7 +5,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.webhook.AttemptRecord;
-import dev.holdfast.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -52,7 +52,7 @@ record EventView(
 
   /** How a failed attempt is repeated. */
   record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
-    static RetryView of(WebhookTask.Retry retry) {
+    static RetryView of(WebhookCall.Retry retry) {
       return new RetryView(
           retry.maxAttempts(),
           Duration.ofMillis(retry.initialDelayMillis()),
@@ -69,7 +69,7 @@ record EventView(
   /** With its attempts; a body of JSON as {@code text} where that is asked for. */
   static EventView of(
       EventRecord event, @Nullable List<AttemptRecord> attemptLog, boolean bodyAsText) {
-    WebhookTask task = task(event);
+    WebhookCall task = task(event);
     return task == null
         ? of(event, null, null, null, payload(event), attemptLog)
         : of(
@@ -83,7 +83,7 @@ record EventView(
 
   /** Without bodies, for lists. */
   static EventView brief(EventRecord event) {
-    WebhookTask task = task(event);
+    WebhookCall task = task(event);
     return of(event, null, null, task == null ? null : TargetView.brief(task), null, null);
   }
 
@@ -138,13 +138,13 @@ record EventView(
   }
 
   /** Null where it is no call, or one that cannot be read, which then is shown as it is. */
-  private static @Nullable WebhookTask task(EventRecord event) {
+  private static @Nullable WebhookCall task(EventRecord event) {
     String payload = event.payload();
-    if (payload == null || !event.type().equals(WebhookTask.TYPE.name())) {
+    if (payload == null || !event.type().equals(WebhookCall.TYPE.name())) {
       return null;
     }
     try {
-      return CODEC.read(payload, WebhookTask.class);
+      return CODEC.read(payload, WebhookCall.class);
     } catch (RuntimeException e) {
       LOG.warn(
           "webhook-payload-unreadable: the payload of event {} is not a webhook request; its target"

@@ -8,28 +8,23 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The controllers of events, and what they stand on. */
+/** The controllers of events and their services. */
 @Configuration(proxyBeanMethods = false)
 public class EventsConfiguration {
 
   @Bean
-  Calls holdfastCalls(ObjectProvider<WebhookLimits> limits) {
-    return new Calls(limits.getIfAvailable(WebhookLimits::standard));
+  CallReader holdfastCallReader(ObjectProvider<WebhookLimits> limits) {
+    return new CallReader(limits.getIfAvailable(WebhookLimits::ofDefaults));
   }
 
   @Bean
-  NewEvents holdfastNewEvents(Calls calls) {
-    return new NewEvents(calls);
+  EventReader holdfastEventReader(CallReader calls) {
+    return new EventReader(calls);
   }
 
   @Bean
-  Storing holdfastStoring(Holdfast holdfast) {
-    return new Storing(holdfast);
-  }
-
-  @Bean
-  Intake holdfastIntake(Storing storing) {
-    return new Intake(storing);
+  EventIntake holdfastEventIntake(Holdfast holdfast) {
+    return new EventIntake(holdfast);
   }
 
   @Bean
@@ -38,42 +33,43 @@ public class EventsConfiguration {
   }
 
   @Bean
-  EventAnswers holdfastEventAnswers(Mount mount) {
-    return new EventAnswers(mount.path());
+  EventResponses holdfastEventResponses(Mount mount) {
+    return new EventResponses(mount.path());
   }
 
   @Bean
-  EventIntakeController holdfastEventIntakeController(
-      NewEvents newEvents, Intake intake, EventAnswers answers) {
-    return new EventIntakeController(newEvents, intake, answers);
+  EventCreateController holdfastEventCreateController(
+      EventReader reader, EventIntake intake, EventResponses responses) {
+    return new EventCreateController(reader, intake, responses);
   }
 
   @Bean
   PublishController holdfastPublishController(
-      NewEvents newEvents, Intake intake, EventAnswers answers) {
-    return new PublishController(newEvents, intake, answers);
+      EventReader reader, EventIntake intake, EventResponses responses) {
+    return new PublishController(reader, intake, responses);
   }
 
   @Bean
-  BatchController holdfastBatchController(Holdfast holdfast, NewEvents newEvents, Storing storing) {
-    return new BatchController(holdfast, newEvents, storing);
+  BatchController holdfastBatchController(
+      Holdfast holdfast, EventReader reader, EventIntake intake) {
+    return new BatchController(holdfast, reader, intake);
   }
 
   @Bean
   EventReadController holdfastEventReadController(
-      Holdfast holdfast, EventFinder finder, Attempts attempts, EventAnswers answers) {
-    return new EventReadController(holdfast.events(), finder, attempts, answers);
+      Holdfast holdfast, EventFinder finder, Attempts attempts, EventResponses responses) {
+    return new EventReadController(holdfast.events(), finder, attempts, responses);
   }
 
   @Bean
   EventChangeController holdfastEventChangeController(
-      Holdfast holdfast, EventFinder finder, EventAnswers answers) {
-    return new EventChangeController(holdfast.events(), finder, answers);
+      Holdfast holdfast, EventFinder finder, EventResponses responses) {
+    return new EventChangeController(holdfast.events(), finder, responses);
   }
 
   @Bean
   ReplayController holdfastReplayController(
-      Holdfast holdfast, EventFinder finder, EventAnswers answers) {
-    return new ReplayController(holdfast.events(), finder, answers);
+      Holdfast holdfast, EventFinder finder, EventResponses responses) {
+    return new ReplayController(holdfast.events(), finder, responses);
   }
 }

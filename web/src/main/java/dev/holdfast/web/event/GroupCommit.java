@@ -12,167 +12,167 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets requests that come at the same time be worked on together.
+ * Processes concurrent requests in groups.
  *
  * <ol>
- *   <li>The first goes at once, on its own thread: whoever is alone waits for nobody.
- *   <li>Those that come meanwhile wait in a queue, which is bounded.
- *   <li>When the work is done, the first of the queue leads the next group: all that wait, up to a
- *       limit. Nobody leads twice, so nobody works for others for long.
+ *   <li>A request without concurrent ones is processed immediately, on its own thread.
+ *   <li>Requests that arrive while a group is processed wait in a bounded queue.
+ *   <li>When the group is done, the first request of the queue processes the next group: all queue
+ *       requests up to a limit. A request processes one group only.
  * </ol>
  *
- * <p>Has no threads of its own. Thread-safe.
+ * <p>Uses the threads of its callers. Thread-safe.
  */
 final class GroupCommit<Q, A> {
-  private final Function<List<Q>, List<Answer<A>>> work;
+  private final Function<List<Q>, List<Result<A>>> work;
   private final int maxWaiters;
   private final int maxBatch;
-  private final Duration patience;
+  private final Duration waitTimeout;
 
-  /** Guards what follows, and who leads. */
+  /** Guards the fields below, and the leader flag of waiters. */
   private final Object lock = new Object();
 
-  private final Deque<Waiter<Q, A>> waiting = new ArrayDeque<>();
+  private final Deque<Waiter<Q, A>> queue = new ArrayDeque<>();
   private boolean busy;
 
   /**
-   * @param work answers as many as it was asked, in the same order
-   * @param patience how long one waits for its turn, and for its answer
+   * @param work returns one result per request, in the same order
+   * @param waitTimeout how long a request waits for its group, and for its result
    */
   GroupCommit(
-      int maxWaiters, int maxBatch, Duration patience, Function<List<Q>, List<Answer<A>>> work) {
+      int maxWaiters, int maxBatch, Duration waitTimeout, Function<List<Q>, List<Result<A>>> work) {
     this.maxWaiters = maxWaiters;
     this.maxBatch = maxBatch;
-    this.patience = patience;
+    this.waitTimeout = waitTimeout;
     this.work = work;
   }
 
-  /** What became of one: a value, or why there is none. */
-  record Answer<A>(@Nullable A value, @Nullable RuntimeException failure) {
-    static <A> Answer<A> of(A value) {
-      return new Answer<>(value, null);
+  /** The result of a request: a value or a failure. */
+  record Result<A>(@Nullable A value, @Nullable RuntimeException failure) {
+    static <A> Result<A> of(A value) {
+      return new Result<>(value, null);
     }
 
-    static <A> Answer<A> failed(RuntimeException failure) {
-      return new Answer<>(null, failure);
+    static <A> Result<A> failed(RuntimeException failure) {
+      return new Result<>(null, failure);
     }
   }
 
-  /** Nobody has begun to work on it. */
-  static final class NotBegunException extends RuntimeException {
+  /** The request was not started. */
+  static final class NotStartedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    NotBegunException(String message) {
+    NotStartedException(String message) {
       super(message, null, false, false);
     }
   }
 
-  /** It was begun, and what became of it is not known. */
-  static final class InDoubtException extends RuntimeException {
+  /** The request was started, and its result is unknown. */
+  static final class UnknownResultException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    InDoubtException() {
-      super("the answer did not come in time", null, false, false);
+    UnknownResultException() {
+      super("no result in time", null, false, false);
     }
   }
 
   private static final class Waiter<Q, A> {
-    final Q question;
+    final Q request;
 
-    /** Open when it has its answer or is to lead. */
-    final CountDownLatch turn = new CountDownLatch(1);
+    /** Opened when the request has a result or leads the next group. */
+    final CountDownLatch ready = new CountDownLatch(1);
 
     boolean leads;
-    volatile @Nullable Answer<A> answer;
+    volatile @Nullable Result<A> result;
 
-    Waiter(Q question) {
-      this.question = question;
+    Waiter(Q request) {
+      this.request = request;
     }
   }
 
   /**
-   * The answer to a question.
+   * Processes a request and returns its result.
    *
-   * @throws NotBegunException where too many wait, or it was not begun in time
-   * @throws InDoubtException where it was begun and not answered in time
+   * @throws NotStartedException if the queue is full, or the request was not started in time
+   * @throws UnknownResultException if it was started and has no result in time
    */
-  A ask(Q question) {
-    Waiter<Q, A> me = new Waiter<>(question);
+  A call(Q request) {
+    Waiter<Q, A> me = new Waiter<>(request);
     boolean leads;
     synchronized (lock) {
-      if (waiting.size() >= maxWaiters) {
-        throw new NotBegunException("there are " + maxWaiters + " requests before this one");
+      if (queue.size() >= maxWaiters) {
+        throw new NotStartedException(maxWaiters + " requests are waiting");
       }
-      waiting.add(me);
+      queue.add(me);
       leads = !busy;
       busy = true;
     }
-    if (leads || isToLead(me)) {
+    if (leads || awaitLead(me)) {
       lead();
     }
-    Answer<A> answer = me.answer;
-    if (answer == null) {
-      throw new InDoubtException();
+    Result<A> result = me.result;
+    if (result == null) {
+      throw new UnknownResultException();
     }
-    if (answer.failure != null) {
-      throw answer.failure;
+    if (result.failure != null) {
+      throw result.failure;
     }
-    return Objects.requireNonNull(answer.value);
+    return Objects.requireNonNull(result.value);
   }
 
-  /** How many wait for their turn. */
-  int waiting() {
+  /** Number of waiting requests. */
+  int queueSize() {
     synchronized (lock) {
-      return waiting.size();
+      return queue.size();
     }
   }
 
-  /** Waits for the turn of one that does not lead yet. */
-  private boolean isToLead(Waiter<Q, A> me) {
+  /** Waits for the result, or until the request leads the next group. */
+  private boolean awaitLead(Waiter<Q, A> me) {
     try {
-      me.turn.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+      me.ready.await(waitTimeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     synchronized (lock) {
-      if (!me.leads && me.answer == null && waiting.remove(me)) {
-        throw new NotBegunException("the requests before this one took too long");
+      if (!me.leads && me.result == null && queue.remove(me)) {
+        throw new NotStartedException("the requests before this one took too long");
       }
       return me.leads;
     }
   }
 
-  /** Works on all that wait, of whom the leader is the first. */
+  /** Processes the waiting requests, of which the leader is the first. */
   private void lead() {
     List<Waiter<Q, A>> group = new ArrayList<>();
     synchronized (lock) {
-      while (!waiting.isEmpty() && group.size() < maxBatch) {
-        group.add(waiting.remove());
+      while (!queue.isEmpty() && group.size() < maxBatch) {
+        group.add(queue.remove());
       }
     }
-    List<Answer<A>> answers = List.of();
-    RuntimeException failure = new InDoubtException();
+    List<Result<A>> results = List.of();
+    RuntimeException failure = new UnknownResultException();
     try {
-      answers = work.apply(group.stream().map(waiter -> waiter.question).toList());
+      results = work.apply(group.stream().map(waiter -> waiter.request).toList());
     } catch (RuntimeException e) {
       failure = e;
     } finally {
-      passOn();
+      startNext();
       for (int i = 0; i < group.size(); i++) {
         Waiter<Q, A> one = group.get(i);
-        one.answer = i < answers.size() ? answers.get(i) : Answer.failed(failure);
-        one.turn.countDown();
+        one.result = i < results.size() ? results.get(i) : Result.failed(failure);
+        one.ready.countDown();
       }
     }
   }
 
-  private void passOn() {
+  private void startNext() {
     synchronized (lock) {
-      Waiter<Q, A> next = waiting.peek();
+      Waiter<Q, A> next = queue.peek();
       busy = next != null;
       if (next != null) {
         next.leads = true;
-        next.turn.countDown();
+        next.ready.countDown();
       }
     }
   }

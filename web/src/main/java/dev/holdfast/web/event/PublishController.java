@@ -3,7 +3,8 @@ package dev.holdfast.web.event;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
-import dev.holdfast.web.event.Storing.Draft;
+import dev.holdfast.web.api.Text;
+import dev.holdfast.web.event.EventIntake.Draft;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Base64;
@@ -22,13 +23,13 @@ import org.springframework.web.bind.annotation.PostMapping;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Takes in a request that is to be passed on: its body as it is, to the URL in its path. */
+/** Creates an event that passes the body of the request on to the URL in its path. */
 @ApiController
 class PublishController {
   private static final String FORWARD = "holdfast-forward-";
-  private static final Pattern WHOLE = Pattern.compile("\\d{1,6}");
+  private static final Pattern INTEGER = Pattern.compile("\\d{1,6}");
 
-  /** The headers that say what a member of a new event says. */
+  /** The headers that correspond to members of a new event. */
   private static final Map<String, String> HEADERS =
       Map.of(
           "delay", "Holdfast-Delay",
@@ -40,55 +41,55 @@ class PublishController {
 
   private static final String PRIORITY = "Holdfast-Priority";
   private static final String KEY = "Holdfast-Key";
-  private static final String RETRIES = "Holdfast-Max-Retries";
+  private static final String MAX_RETRIES = "Holdfast-Max-Retries";
   private static final String TAGS = "Holdfast-Tags";
   private static final String METHOD = "Holdfast-Method";
 
-  private final NewEvents newEvents;
-  private final Intake intake;
-  private final EventAnswers answers;
+  private final EventReader reader;
+  private final EventIntake intake;
+  private final EventResponses responses;
 
-  PublishController(NewEvents newEvents, Intake intake, EventAnswers answers) {
-    this.newEvents = newEvents;
+  PublishController(EventReader reader, EventIntake intake, EventResponses responses) {
+    this.reader = reader;
     this.intake = intake;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   @PostMapping(path = "/v1/publish/{*url}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> publish(HttpServletRequest request) throws IOException {
     requireKnownHeaders(request);
-    String key = EventIntakeController.key(request, KEY);
-    ObjectNode asked = JsonNodeFactory.instance.objectNode();
-    asked.set("target", target(request));
-    HEADERS.forEach((member, header) -> put(asked, member, request.getHeader(header)));
+    String key = EventCreateController.key(request, KEY);
+    ObjectNode event = JsonNodeFactory.instance.objectNode();
+    event.set("target", target(request));
+    HEADERS.forEach((member, header) -> put(event, member, request.getHeader(header)));
     String priority = request.getHeader(PRIORITY);
     if (priority != null) {
-      asked.put("priority", whole(PRIORITY, priority));
+      event.put("priority", integer(PRIORITY, priority));
     }
-    String retries = request.getHeader(RETRIES);
+    String retries = request.getHeader(MAX_RETRIES);
     if (retries != null) {
-      asked.putObject("retry").put("maxAttempts", whole(RETRIES, retries) + 1);
+      event.putObject("retry").put("maxAttempts", integer(MAX_RETRIES, retries) + 1);
     }
     String tags = request.getHeader(TAGS);
     if (tags != null) {
-      var all = asked.putArray("tags");
-      List.of(Utf8.header(tags).split(",", -1)).forEach(tag -> all.add(tag.strip()));
+      var all = event.putArray("tags");
+      List.of(Text.header(tags).split(",", -1)).forEach(tag -> all.add(tag.strip()));
     }
-    Draft draft = newEvents.read(Members.of(asked, PublishController::nameOf), key);
-    return answers.stored(request, intake.store(draft));
+    Draft draft = reader.read(Members.of(event, PublishController::nameOf), key);
+    return responses.stored(request, intake.store(draft));
   }
 
-  /** A mistyped key or time must not make another call than was meant. */
+  /** A mistyped header must not be ignored, because the event would differ. */
   private static void requireKnownHeaders(HttpServletRequest request) {
     Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     known.addAll(HEADERS.values());
-    known.addAll(List.of(KEY, METHOD, PRIORITY, RETRIES, TAGS));
+    known.addAll(List.of(KEY, METHOD, PRIORITY, MAX_RETRIES, TAGS));
     for (String name : Collections.list(request.getHeaderNames())) {
       String lower = name.toLowerCase(Locale.ROOT);
       if (lower.startsWith("holdfast-") && !lower.startsWith(FORWARD) && !known.contains(name)) {
         throw ProblemType.INVALID_ARGUMENT
             .with(
-                "'%s': is not known; known are %s and Holdfast-Forward-…"
+                "'%s': unknown header; known headers are %s and Holdfast-Forward-…"
                     .formatted(name, String.join(", ", known)))
             .with("member", name)
             .exception();
@@ -117,21 +118,21 @@ class PublishController {
 
   private static void put(ObjectNode node, String member, @Nullable String value) {
     if (value != null) {
-      node.put(member, Utf8.header(value.strip()));
+      node.put(member, Text.header(value.strip()));
     }
   }
 
-  private static int whole(String header, String text) {
-    if (!WHOLE.matcher(text).matches()) {
+  private static int integer(String header, String text) {
+    if (!INTEGER.matcher(text).matches()) {
       throw ProblemType.INVALID_ARGUMENT
-          .with("'" + header + "': must be a whole number")
+          .with("'" + header + "': must be an integer")
           .with("member", header)
           .exception();
     }
     return Integer.parseInt(text);
   }
 
-  /** How whoever has sent the request calls a member. */
+  /** The name of a member in the request. */
   private static String nameOf(String member) {
     return switch (member) {
       case "target.url", "target" -> "url";
@@ -139,7 +140,7 @@ class PublishController {
       case "target.contentType" -> HttpHeaders.CONTENT_TYPE;
       case "target.headers" -> "Holdfast-Forward-…";
       case "priority" -> PRIORITY;
-      case "retry.maxAttempts" -> RETRIES;
+      case "retry.maxAttempts" -> MAX_RETRIES;
       case "tags" -> TAGS;
       default -> HEADERS.getOrDefault(member, member);
     };

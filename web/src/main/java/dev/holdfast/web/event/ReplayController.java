@@ -23,12 +23,12 @@ import org.springframework.web.bind.annotation.PostMapping;
 class ReplayController {
   private final Events events;
   private final EventFinder finder;
-  private final EventAnswers answers;
+  private final EventResponses responses;
 
-  ReplayController(Events events, EventFinder finder, EventAnswers answers) {
+  ReplayController(Events events, EventFinder finder, EventResponses responses) {
     this.events = events;
     this.finder = finder;
-    this.answers = answers;
+    this.responses = responses;
   }
 
   /** How many were replayed, or would be. */
@@ -40,10 +40,10 @@ class ReplayController {
     IfMatch wanted = IfMatch.optional(request);
     Members.readOptional(request).only(Set.of());
     EventRecord ended = finder.find(id);
-    wanted.require(EventAnswers.tag(ended));
+    wanted.require(EventResponses.etag(ended));
     EventReplayResult result = events.replay(ended.id());
     if (result instanceof EventReplayResult.Replayed again) {
-      return answers.created(request, finder.find(again.id().toString()));
+      return responses.created(request, finder.find(again.id().toString()));
     }
     if (result instanceof EventReplayResult.AlreadyReplayed before) {
       throw ProblemType.CONFLICT

@@ -1,8 +1,10 @@
 package dev.holdfast.web.event;
 
 import dev.holdfast.web.api.ProblemType;
+import dev.holdfast.web.api.Text;
 import dev.holdfast.webhook.Redaction;
-import dev.holdfast.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookCall;
+import dev.holdfast.webhook.WebhookHeader;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -65,7 +67,7 @@ public record TargetView(
   }
 
   /** With url and method only. */
-  public static TargetView brief(WebhookTask task) {
+  public static TargetView brief(WebhookCall task) {
     return new TargetView(
         Redaction.url(task.url()), task.method(), null, null, null, null, null, null);
   }
@@ -76,10 +78,10 @@ public record TargetView(
    * @param bodyAsText whether a body of JSON is shown as {@code text}, exactly as it is stored, for
    *     clients whose numbers are doubles
    */
-  public static TargetView of(WebhookTask task, boolean bodyAsText) {
+  public static TargetView of(WebhookCall task, boolean bodyAsText) {
     Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     String contentType = null;
-    for (WebhookTask.Header header : task.headers()) {
+    for (WebhookHeader header : task.headers()) {
       if (header.name().toLowerCase(Locale.ROOT).equals(CONTENT_TYPE)) {
         contentType = header.value();
       } else {
@@ -92,7 +94,7 @@ public record TargetView(
     headers.forEach((name, all) -> shown.put(name, all.size() == 1 ? all.get(0) : all));
     byte[] bytes = task.body() == null ? null : Base64.getDecoder().decode(task.body());
     JsonNode body = bytes != null && !bodyAsText && isJson(contentType) ? json(bytes) : null;
-    String text = bytes != null && body == null ? Utf8.text(bytes).orElse(null) : null;
+    String text = bytes != null && body == null ? Text.utf8(bytes).orElse(null) : null;
     String url = Redaction.url(task.url());
     List<String> redacted = new ArrayList<>();
     if (!url.equals(task.url())) {

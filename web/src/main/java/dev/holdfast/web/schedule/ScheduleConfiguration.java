@@ -1,7 +1,7 @@
 package dev.holdfast.web.schedule;
 
 import dev.holdfast.Holdfast;
-import dev.holdfast.web.event.Calls;
+import dev.holdfast.web.event.CallReader;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 public class ScheduleConfiguration {
 
   @Bean
-  ScheduleController holdfastScheduleController(Holdfast holdfast, Calls calls) {
+  ScheduleController holdfastScheduleController(Holdfast holdfast, CallReader calls) {
     return new ScheduleController(holdfast.schedules(), new ScheduleReader(calls));
   }
 }

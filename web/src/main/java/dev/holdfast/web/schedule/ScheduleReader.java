@@ -8,9 +8,9 @@ import dev.holdfast.schedule.OverlapPolicy;
 import dev.holdfast.schedule.Recurrence;
 import dev.holdfast.schedule.Schedule;
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.event.Calls;
-import dev.holdfast.web.event.EventMembers;
-import dev.holdfast.webhook.WebhookTask;
+import dev.holdfast.web.event.CallReader;
+import dev.holdfast.web.event.EventReader;
+import dev.holdfast.webhook.WebhookCall;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -40,9 +40,9 @@ final class ScheduleReader {
 
   private static final Pattern CATCH_UP = Pattern.compile("catch_up:(\\d{1,4})");
 
-  private final Calls calls;
+  private final CallReader calls;
 
-  ScheduleReader(Calls calls) {
+  ScheduleReader(CallReader calls) {
     this.calls = calls;
   }
 
@@ -51,7 +51,7 @@ final class ScheduleReader {
    *
    * @param stored the call that it changes, null where it changes none
    */
-  Schedule read(String name, Members all, @Nullable WebhookTask stored) {
+  Schedule read(String name, Members all, @Nullable WebhookCall stored) {
     all.only(KNOWN);
     Schedule schedule = Schedule.of(name, recurrence(all), event(all, stored));
     String misfire = all.text("misfire");
@@ -77,8 +77,8 @@ final class ScheduleReader {
     return schedule;
   }
 
-  private Event<WebhookTask> event(Members all, @Nullable WebhookTask stored) {
-    return EventMembers.read(WebhookTask.TYPE.event(calls.read(all, stored).task()), all);
+  private Event<WebhookCall> event(Members all, @Nullable WebhookCall stored) {
+    return EventReader.readCommon(WebhookCall.TYPE.event(calls.read(all, stored)), all);
   }
 
   /** As one text, or as a cron expression and its zone. */

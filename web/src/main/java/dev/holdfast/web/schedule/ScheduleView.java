@@ -6,7 +6,7 @@ import dev.holdfast.event.json.JacksonCodec;
 import dev.holdfast.schedule.MisfirePolicy;
 import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.web.event.TargetView;
-import dev.holdfast.webhook.WebhookTask;
+import dev.holdfast.webhook.WebhookCall;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +40,7 @@ record ScheduleView(
 
   /** How a failed attempt is repeated. */
   record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
-    static RetryView of(WebhookTask.Retry retry) {
+    static RetryView of(WebhookCall.Retry retry) {
       return new RetryView(
           retry.maxAttempts(),
           Duration.ofMillis(retry.initialDelayMillis()),
@@ -51,13 +51,13 @@ record ScheduleView(
 
   /** As in a list: without bodies. */
   static ScheduleView brief(ScheduleRecord schedule, int fires) {
-    WebhookTask task = task(schedule.event());
+    WebhookCall task = task(schedule.event());
     return of(schedule, fires, task, task == null ? null : TargetView.brief(task), null);
   }
 
   /** With so many of its next fires. */
   static ScheduleView of(ScheduleRecord schedule, int fires, boolean bodyAsText) {
-    WebhookTask task = task(schedule.event());
+    WebhookCall task = task(schedule.event());
     return task == null
         ? of(schedule, fires, null, null, schedule.event().payload())
         : of(schedule, fires, task, TargetView.of(task, bodyAsText), null);
@@ -66,7 +66,7 @@ record ScheduleView(
   private static ScheduleView of(
       ScheduleRecord schedule,
       int fires,
-      @Nullable WebhookTask task,
+      @Nullable WebhookCall task,
       @Nullable TargetView target,
       @Nullable String payload) {
     EventTemplate event = schedule.event();
@@ -104,13 +104,13 @@ record ScheduleView(
   }
 
   /** Null where it makes no calls, or such as cannot be read. */
-  static @Nullable WebhookTask task(EventTemplate event) {
+  static @Nullable WebhookCall task(EventTemplate event) {
     String payload = event.payload();
-    if (payload == null || !event.type().equals(WebhookTask.TYPE.name())) {
+    if (payload == null || !event.type().equals(WebhookCall.TYPE.name())) {
       return null;
     }
     try {
-      return CODEC.read(payload, WebhookTask.class);
+      return CODEC.read(payload, WebhookCall.class);
     } catch (RuntimeException e) {
       return null;
     }

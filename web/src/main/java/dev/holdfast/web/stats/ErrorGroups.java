@@ -19,7 +19,7 @@ final class ErrorGroups {
   private static final Pattern PARTICULAR =
       Pattern.compile(
           "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\\b(?=[0-9a-fA-F]*\\d)[0-9a-fA-F]{8,}\\b|(?<!HTTP"
-              + " |answered )(?<!\\d)\\d+(?:[.:-]\\d+)*");
+              + " |responded with )(?<!\\d)\\d+(?:[.:-]\\d+)*");
 
   private ErrorGroups() {}
 

@@ -3,7 +3,7 @@ package dev.holdfast.web.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.web.event.GroupCommit.Answer;
+import dev.holdfast.web.event.GroupCommit.Result;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,21 +30,21 @@ class GroupCommitTest {
   }
 
   /** The first group waits until it may go on. */
-  private GroupCommit<Integer, Integer> group(int maxWaiters, Duration patience) {
+  private GroupCommit<Integer, Integer> group(int maxWaiters, Duration waitTimeout) {
     return new GroupCommit<>(
         maxWaiters,
         3,
-        patience,
-        questions -> {
-          groups.add(List.copyOf(questions));
+        waitTimeout,
+        requests -> {
+          groups.add(List.copyOf(requests));
           begun.countDown();
           goOn.join();
-          return questions.stream()
+          return requests.stream()
               .map(
                   number ->
                       number < 0
-                          ? Answer.<Integer>failed(new IllegalStateException("bad"))
-                          : Answer.of(number * 2))
+                          ? Result.<Integer>failed(new IllegalStateException("bad"))
+                          : Result.of(number * 2))
               .toList();
         });
   }
@@ -53,13 +53,13 @@ class GroupCommitTest {
   void whoeverIsAloneGoesAtOnceAndTheOthersTogether() throws Exception {
     GroupCommit<Integer, Integer> group = group(100, Duration.ofMinutes(1));
     List<Future<Integer>> answers = new ArrayList<>();
-    answers.add(clients.submit(() -> group.ask(0)));
+    answers.add(clients.submit(() -> group.call(0)));
     begun.await();
     for (int i = 1; i <= 7; i++) {
       int number = i;
-      answers.add(clients.submit(() -> group.ask(number)));
+      answers.add(clients.submit(() -> group.call(number)));
     }
-    while (group.waiting() < 7) {
+    while (group.queueSize() < 7) {
       Thread.onSpinWait();
     }
     goOn.complete(null);
@@ -67,27 +67,27 @@ class GroupCommitTest {
       assertThat(answers.get(i).get()).isEqualTo(i * 2);
     }
     assertThat(groups).map(List::size).containsExactly(1, 3, 3, 1);
-    assertThat(group.ask(21)).isEqualTo(42);
+    assertThat(group.call(21)).isEqualTo(42);
   }
 
   @Test
   void aBadOneDoesNotSpoilTheOthers() {
     goOn.complete(null);
     GroupCommit<Integer, Integer> group = group(1, Duration.ofMinutes(1));
-    assertThatThrownBy(() -> group.ask(-1)).isInstanceOf(IllegalStateException.class);
-    assertThat(group.ask(1)).isEqualTo(2);
+    assertThatThrownBy(() -> group.call(-1)).isInstanceOf(IllegalStateException.class);
+    assertThat(group.call(1)).isEqualTo(2);
   }
 
   @Test
   void whoeverFindsTheQueueFullIsToldAtOnce() throws Exception {
     GroupCommit<Integer, Integer> group = group(1, Duration.ofMinutes(1));
-    Future<Integer> first = clients.submit(() -> group.ask(1));
+    Future<Integer> first = clients.submit(() -> group.call(1));
     begun.await();
-    Future<Integer> second = clients.submit(() -> group.ask(2));
-    while (group.waiting() < 1) {
+    Future<Integer> second = clients.submit(() -> group.call(2));
+    while (group.queueSize() < 1) {
       Thread.onSpinWait();
     }
-    assertThatThrownBy(() -> group.ask(3)).isInstanceOf(GroupCommit.NotBegunException.class);
+    assertThatThrownBy(() -> group.call(3)).isInstanceOf(GroupCommit.NotStartedException.class);
     goOn.complete(null);
     assertThat(first.get()).isEqualTo(2);
     assertThat(second.get()).isEqualTo(4);
@@ -96,12 +96,12 @@ class GroupCommitTest {
   @Test
   void whoeverWaitsTooLongIsNotBegun() throws Exception {
     GroupCommit<Integer, Integer> group = group(10, Duration.ofMillis(20));
-    Future<Integer> first = clients.submit(() -> group.ask(1));
+    Future<Integer> first = clients.submit(() -> group.call(1));
     begun.await();
-    assertThatThrownBy(() -> group.ask(2)).isInstanceOf(GroupCommit.NotBegunException.class);
+    assertThatThrownBy(() -> group.call(2)).isInstanceOf(GroupCommit.NotStartedException.class);
     goOn.complete(null);
     assertThat(first.get()).isEqualTo(2);
     assertThat(groups).containsExactly(List.of(1));
-    assertThat(group.ask(3)).isEqualTo(6);
+    assertThat(group.call(3)).isEqualTo(6);
   }
 }

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 class ErrorGroupsTest {
   @Test
   void numbersAndIdsDoNotTellErrorsApart() {
-    assertThat(ErrorGroups.like("no answer within 15000 ms from 10.0.0.7:8443"))
-        .isEqualTo(ErrorGroups.like("no answer within 200 ms from 10.0.0.19:80"))
-        .isEqualTo("no answer within … ms from …");
+    assertThat(ErrorGroups.like("no response within 15000 ms from 10.0.0.7:8443"))
+        .isEqualTo(ErrorGroups.like("no response within 200 ms from 10.0.0.19:80"))
+        .isEqualTo("no response within … ms from …");
     assertThat(ErrorGroups.like("order 6f1c2b3a-0000-4000-8000-0123456789ab is gone"))
         .isEqualTo("order … is gone");
     assertThat(ErrorGroups.like("block deadbeef99 is bad")).isEqualTo("block … is bad");
@@ -17,8 +17,8 @@ class ErrorGroupsTest {
 
   @Test
   void theStatusOfAnAnswerDoes() {
-    assertThat(ErrorGroups.like("the target has answered 503"))
-        .isEqualTo("the target has answered 503");
+    assertThat(ErrorGroups.like("the target responded with 503"))
+        .isEqualTo("the target responded with 503");
     assertThat(ErrorGroups.like("HTTP 404 after 3 attempts"))
         .isEqualTo("HTTP 404 after … attempts");
   }

@@ -13,17 +13,17 @@ export function timeline(/** @type {any} */ it) {
 }
 
 function attempt(one) {
-  const outcome = { DONE: "completed", RETRY: "retrying", FAILED: "failed", CANCELLED: "cancelled" }[one.outcome] ?? "pending";
+  const outcome = { COMPLETED: "completed", RETRY: "retrying", FAILED: "failed", CANCELLED: "cancelled" }[one.outcome] ?? "pending";
   const answer = one.status === undefined ? "no response" : `HTTP ${one.status}`;
   return h("li.attempt", { key: `attempt-${one.number}`, "data-status": outcome },
     h("i.node", {}),
     h("div.line", {},
-      h("b", {}, `Attempt ${one.number}`), h("span.answer", {}, one.status === undefined && one.outcome === "DONE" ? "completed" : answer),
+      h("b", {}, `Attempt ${one.number}`), h("span.answer", {}, one.status === undefined && one.outcome === "COMPLETED" ? "completed" : answer),
       one.duration ? h("span.muted.num", {}, spell(seconds(one.duration))) : null,
       h("span.space", {}), at(one.at)),
     one.error && !saysOnlyStatus(one) ? h("p.error", {}, one.error) : null,
     one.excerpt ? h("pre.excerpt", { tabindex: "0" }, one.excerpt) : null,
-    h("p.muted.small", {}, [{ RETRY: "will be retried", DONE: "completed", FAILED: "failed, no retry", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
+    h("p.muted.small", {}, [{ RETRY: "will be retried", COMPLETED: "completed", FAILED: "failed, no retry", CANCELLED: "cancelled" }[one.outcome] ?? one.outcome, one.instance, one.address].filter(Boolean).join(" · ")));
 }
 
 /** Whether the error repeats the status. */

@@ -1,9 +1,0 @@
-package dev.holdfast.event;
-
-/**
- * Something that a worker may not succeed in.
- *
- * @param code its stable name in the health of a worker
- * @param what what the worker is doing, for logs and people
- */
-record HealthIssue(String code, String what) {}

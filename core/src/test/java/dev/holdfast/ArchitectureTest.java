@@ -171,7 +171,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void idempotencyNeverAsksTheClockOfTheApplication() {
+  void idempotencyUsesDatabaseClock() {
     // it knows moments, all of which are read from the store
     noClasses()
         .that()
@@ -187,7 +187,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void guardsEventsLeasesAndIdempotencyDoNotKnowEachOther() {
+  void capabilitiesAreIndependent() {
     doNotKnowEachOther("lease", "event", "guard", "schedule", "idempotency", "workflow");
     doNotKnowEachOther("idempotency", "event", "guard", "schedule", "lease");
     doNotKnowEachOther("workflow", "event", "guard", "schedule", "lease");
@@ -254,7 +254,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void internalTypesNeverStandInAPublicSignature() {
+  void publicSignaturesHaveNoInternalTypes() {
     classes()
         .that()
         .resideOutsideOfPackage("..internal..")

@@ -94,7 +94,7 @@ class CombinedServiceTest {
   }
 
   @Test
-  void whatWasStartedIsStoppedIfAnotherRefusesToStart() {
+  void failedStartStopsStartedServices() {
     second.refusesToStart = true;
     assertThatThrownBy(both::start).hasMessage("second is closed");
     assertThat(calls).containsExactly("start first", "stop first");

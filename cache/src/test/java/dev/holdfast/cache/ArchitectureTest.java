@@ -21,7 +21,7 @@ class ArchitectureTest {
           .importPackages("dev.holdfast.cache");
 
   @Test
-  void itUsesLeasesAndSqlAndCaffeineAndNoFramework() {
+  void dependsOnCoreAndCaffeineOnly() {
     classes()
         .that()
         .resideOutsideOfPackage("dev.holdfast.cache.json")

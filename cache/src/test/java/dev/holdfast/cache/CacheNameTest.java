@@ -28,7 +28,7 @@ class CacheNameTest {
   }
 
   @Test
-  void aKeyWithTheNameOfAnotherDoesNotGetItsValue() {
+  void keysDoNotCollide() {
     String key = "x".repeat(1000);
     CacheName hashed = CacheName.of("prices", key);
     CacheName impostor = CacheName.of("prices", hashed.text().substring("prices:".length()));
@@ -42,7 +42,7 @@ class CacheNameTest {
   }
 
   @Test
-  void keysThatCannotBeStoredAreToldApart() {
+  void distinguishesUnstorableKeys() {
     assertThat(CacheName.of("c", "\ud800").text()).isNotEqualTo(CacheName.of("c", "\ud801").text());
   }
 

@@ -36,7 +36,7 @@ class EarlyRefreshTest {
   }
 
   @Test
-  void outsideOfTheWindowItIsAsGoodAsImpossible() {
+  void refreshOutsideWindowIsUnlikely() {
     assertThat(Math.exp(-EarlyRefresh.window(1, LOAD) / (double) LOAD)).isLessThan(3e-9);
     assertThat(EarlyRefresh.window(100, Long.MAX_VALUE)).isPositive();
   }

@@ -24,7 +24,7 @@ class JsonValuesTest {
   }
 
   @Test
-  void whatANewerVersionWroteIsReadWithoutWhatIsUnknown() {
+  void ignoresUnknownFields() {
     byte[] newer = "{\"cents\":1,\"currency\":\"EUR\",\"tax\":2}".getBytes(UTF_8);
 
     assertThat(JsonValues.of(Price.class).read(newer)).isEqualTo(new Price(1, "EUR"));

@@ -9,7 +9,7 @@ class StoreHealthTest {
   private final StoreHealth health = new StoreHealth("prices", counters);
 
   @Test
-  void afterAFailureNobodyAsksUntilThePauseIsOver() {
+  void pausesCallsAfterFailure() {
     assertThat(health.mayAsk()).isTrue();
 
     health.failed(new IllegalStateException("gone"));
@@ -23,7 +23,7 @@ class StoreHealthTest {
   }
 
   @Test
-  void aValueThatCannotBeSharedSaysNothingAboutTheStore() {
+  void unshareableValueKeepsStoreHealthy() {
     health.refused(new IllegalStateException("too large"));
 
     assertThat(health.isDown()).isFalse();

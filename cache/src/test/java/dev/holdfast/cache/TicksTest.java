@@ -21,7 +21,7 @@ class TicksTest {
   }
 
   @Test
-  void itGoesOnIsNeverAheadAndEndsWhenNobodyAsks() {
+  void continuesUntilUnused() {
     long begun = Ticks.SHARED.now();
     assertThat(isRunning()).isTrue();
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of a pending event, all in one change; what is not said stays as it is.
+ * A change of a pending event; what is not set stays as it is.
  *
  * <pre>{@code
  * events.change(id, version, EventChange.create().delay(ofMinutes(10)).priority(9));

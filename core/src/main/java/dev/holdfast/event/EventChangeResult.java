@@ -1,6 +1,6 @@
 package dev.holdfast.event;
 
-/** What became of a change of one event. */
+/** The result of a change of one event. */
 public sealed interface EventChangeResult {
   /** It is changed, once the transaction commits, and has this version now. */
   record Applied(int version) implements EventChangeResult {}

@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * What a handler may know about the event that it handles. Thread-safe.
  *
- * <p>{@link #version()} is a fencing number: it grows whenever the event changes hands, so whoever
- * is given it along with a write can refuse an older one.
+ * <p>{@link #version()} is a fencing token: it grows with every claim of the event, so a system
+ * that gets it along with a write can reject an older one.
  */
 public interface EventContext {
   EventId id();
@@ -28,14 +28,14 @@ public interface EventContext {
   List<String> tags();
 
   /**
-   * Whether the handler should stop: somebody asked for the event to be cancelled, its time limit
-   * is over, the worker stops, or the instance has lost its lease. Its thread is interrupted, too.
+   * Whether the handler should stop: the cancellation of the event was requested, its timeout has
+   * expired, the worker stops, or the instance has lost its lease. Its thread is interrupted, too.
    */
   boolean isCancelled();
 
   /**
-   * Whether the event is still in the hands of this instance, as far as it knows. False for good
-   * once the lease is lost; what the handler does from then on, another one may do as well.
+   * Whether this instance still owns the event, as far as it knows. Once the lease is lost it stays
+   * false; what the handler does from then on, another one may do as well.
    */
   boolean isOwned();
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param key those that were scheduled with this key
  * @param created when they were scheduled
  * @param due when they are due, or were due last
- * @param ended when they have ended; where a bound is given, live ones are not found
+ * @param ended when they have ended; if a bound is set, live ones are not found
  * @param errorContains those whose last error has this in its text, in any case
  * @param cursor those that come behind this one; see {@link EventPage#nextCursor()}
  */

@@ -21,7 +21,7 @@ public record EventId(int shard, long id) implements Comparable<EventId> {
   /**
    * The id that {@link #toString()} has written.
    *
-   * @throws InvalidArgumentException where the text is no such id
+   * @throws InvalidArgumentException if the text is no such id
    */
   public static EventId parse(@Nullable String text) {
     Matcher matcher = TEXT.matcher(Require.notNull(text, "the id of an event"));

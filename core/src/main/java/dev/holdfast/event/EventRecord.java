@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param attempts how often it was begun, snoozes not counted
  * @param crashes how often in a row its instance stopped while handling it
  * @param instanceId the number of the instance that has it, or had it when it ended; null where
- *     none has: while it is pending, and where it was cancelled before it was begun
- * @param instanceName the name of that instance; null where none has it, and from about a day after
+ *     none has: while it is pending, and if it was cancelled before it started
+ * @param instanceName the name of that instance; null if none has it, and from about a day after
  *     the instance has ended, when only its number is known
- * @param error why the last attempt did not succeed; null where it has completed
+ * @param error why the last attempt did not succeed; null if it has completed
  * @param replayOf the ended event that this one repeats
  * @param replayedAs the event that repeats this one, which has ended
- * @param payload as text, null where it is bytes
+ * @param payload as text, null if it is bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes of a payload may be large, and are not compared
 public record EventRecord(

@@ -1,6 +1,6 @@
 package dev.holdfast.event;
 
-/** What became of a call that replays an ended event. */
+/** The result of a call that replays an ended event. */
 public sealed interface EventReplayResult {
   /** It is scheduled once more, as this event. */
   record Replayed(EventId id) implements EventReplayResult {}

@@ -1,6 +1,6 @@
 package dev.holdfast.event;
 
-/** What became of a call that schedules an event. */
+/** The result of a call that schedules an event. */
 public sealed interface EventScheduleResult {
   /** The id of the event that has the key, or of the new one. */
   EventId id();

@@ -15,9 +15,9 @@ import java.util.Optional;
  *
  * <p>What was done is counted by the workers and stored a few times a minute, in a small table of
  * its own; nothing is counted when it is read. What an instance has counted since is lost when it
- * is killed, and counted twice where the answer of the database is lost. Events that somebody
- * cancels before they are claimed, and those that fail because their instances died, are not among
- * it. It is known for as long as the history is, and a week at most.
+ * is killed, and counted twice if the response of the database is lost. Events that are cancelled
+ * before they are claimed, and those that fail because their instances died, are not among it. It
+ * is known for as long as the history is, and a week at most.
  *
  * <p>How much there is to do is counted by {@link #refreshQueueDepths()}, as seldom as it is dear,
  * and read by {@link #queueDepths()}. The clock is the database's. Immutable and thread-safe.
@@ -124,7 +124,7 @@ public interface EventStats {
   /**
    * The types of due events of a queue for which no live instance has a handler, by name. Looks at
    * no more than a thousand due events of each shard. Empty also while it is not known what every
-   * instance handles: one of an older version, or a worker that is driven by hand, does not tell.
+   * instance handles: one of an older version, or a manual worker, does not announce it.
    */
   List<UnhandledType> unhandled(String queue);
 

@@ -1,16 +1,16 @@
 package dev.holdfast.event;
 
-/** Where an event is in its life. A retry that waits is {@link #PENDING} again. */
+/** The state of an event. A retry that waits is {@link #PENDING} again. */
 public enum EventStatus {
   /** Waits until it is due, and then for a worker. */
   PENDING,
-  /** In the hands of one instance. */
+  /** Claimed by one instance. */
   PROCESSING,
-  /** Its handler is done with it. */
+  /** Ended with success. */
   COMPLETED,
-  /** Given up: it can be looked at and replayed. */
+  /** Failed permanently; it can be replayed. */
   FAILED,
-  /** Nobody wants it any more. */
+  /** Ended by a cancellation or its deadline. */
   CANCELLED;
 
   /** Whether it will not run again. */

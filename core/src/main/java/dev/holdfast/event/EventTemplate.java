@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What many events have in common, written: an instance that does not know the type can schedule
+ * What many events have in common, encoded: an instance that does not know the type can schedule
  * one of them. Made by {@link Events#template}. Immutable and thread-safe.
  *
- * @param payload as text, null where it is bytes
+ * @param payload as text, null if it is bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes of a payload may be large, and are not compared
 public record EventTemplate(

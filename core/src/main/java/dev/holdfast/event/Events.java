@@ -19,9 +19,9 @@ import java.util.stream.Stream;
  * <p>A call runs in the {@link Transaction} that it is given, or else in the current one of the
  * thread: that of {@code holdfast.transactions()}, of a transactional handler or of the framework.
  * The event is there, changed or cancelled if and only if that transaction commits. Without a
- * current transaction it opens a new one, and commits it before it returns. Guarantee: of all who
- * schedule the same key exactly one is {@code Scheduled}, for as long as that event is known, live
- * or in the history; others wait for one who is about to commit.
+ * current transaction it opens a new one, and commits it before it returns. Guarantee: of all calls
+ * that schedule the same key exactly one is {@code Scheduled}, for as long as that event is known,
+ * live or in the history; others wait for one that is about to commit.
  *
  * <p>Waits are bounded: a new transaction waits up to {@link #lockTimeout} for a key or an event
  * that another session holds, and the database ends its session if it is idle for 10 s, because its
@@ -38,7 +38,7 @@ public interface Events {
   /**
    * Schedules an event in this transaction.
    *
-   * @throws ConflictException where another session has inserted its key and does not end its
+   * @throws ConflictException if another session has inserted its key and does not end its
    *     transaction within the lock timeout of the connection
    */
   EventScheduleResult schedule(Transaction tx, Event<?> event);
@@ -46,15 +46,15 @@ public interface Events {
   /**
    * Schedules an event.
    *
-   * @throws ConflictException where another session has inserted its key and does not end its
+   * @throws ConflictException if another session has inserted its key and does not end its
    *     transaction within {@link #lockTimeout}
    */
   EventScheduleResult schedule(Event<?> event);
 
   /**
    * Schedules events in this transaction, and returns the results in the given order. Keys are
-   * locked in sorted order, so that calls with the same keys do not deadlock, except where the
-   * given order of an ordering key forbids it.
+   * locked in sorted order, so that calls with the same keys do not deadlock, except if the given
+   * order of an ordering key forbids it.
    */
   List<EventScheduleResult> scheduleAll(Transaction tx, Collection<? extends Event<?>> events);
 
@@ -105,8 +105,8 @@ public interface Events {
    * queue, priority, tags, ordering key and concurrency key, that knows which one it repeats, as
    * that one knows what it was replayed as. The key stays with the first.
    *
-   * <p>Guarantee: of all who replay an event, at any time, exactly one does. The event that it was
-   * replayed as can be replayed in its turn when it has ended.
+   * <p>Guarantee: of all calls that replay an event, at any time, exactly one does. The event that
+   * it was replayed as can be replayed in its turn when it has ended.
    */
   EventReplayResult replay(EventId id);
 
@@ -134,7 +134,8 @@ public interface Events {
 
   /**
    * Replays every ended event that the filter finds and that was not replayed yet, page by page,
-   * each page in a transaction of its own. {@link #countReplayable} tells before how many that are.
+   * each page in a transaction of its own. {@link #countReplayable} returns before how many that
+   * are.
    *
    * <p>Guarantee: each event is replayed once, however often and by how many this is called at the
    * same time. A replayed event that fails again is one that was not replayed yet. A filter that
@@ -165,25 +166,37 @@ public interface Events {
   EventChangeResult cancelByKey(Transaction tx, String key, String reason);
 
   /** Makes a pending event of this version due at another time. */
-  EventChangeResult reschedule(EventId id, int version, Instant dueAt);
+  default EventChangeResult reschedule(EventId id, int version, Instant dueAt) {
+    return change(id, version, EventChange.create().at(dueAt));
+  }
 
   /** Makes a pending event of this version due at another time, in this transaction. */
-  EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt);
+  default EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
+    return change(tx, id, version, EventChange.create().at(dueAt));
+  }
 
   /**
    * Makes a pending event of this version due after this delay, by the clock of the database; at
    * once with {@link Duration#ZERO}.
    */
-  EventChangeResult reschedule(EventId id, int version, Duration delay);
+  default EventChangeResult reschedule(EventId id, int version, Duration delay) {
+    return change(id, version, EventChange.create().delay(delay));
+  }
 
   /** As {@link #reschedule(EventId, int, Duration)}, in this transaction. */
-  EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay);
+  default EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay) {
+    return change(tx, id, version, EventChange.create().delay(delay));
+  }
 
   /** Makes the event that has this key due at another time, in whatever version, if pending. */
-  EventChangeResult rescheduleByKey(String key, Instant dueAt);
+  default EventChangeResult rescheduleByKey(String key, Instant dueAt) {
+    return changeByKey(key, EventChange.create().at(dueAt));
+  }
 
   /** As {@link #rescheduleByKey(String, Instant)}, in this transaction. */
-  EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt);
+  default EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
+    return changeByKey(tx, key, EventChange.create().at(dueAt));
+  }
 
   /** Changes a pending event of this version in all that is said, or in nothing. */
   EventChangeResult change(EventId id, int version, EventChange change);
@@ -198,10 +211,14 @@ public interface Events {
   EventChangeResult changeByKey(Transaction tx, String key, EventChange change);
 
   /** Gives a pending event of this version another priority. */
-  EventChangeResult changePriority(EventId id, int version, int priority);
+  default EventChangeResult changePriority(EventId id, int version, int priority) {
+    return change(id, version, EventChange.create().priority(priority));
+  }
 
   /** As {@link #changePriority(EventId, int, int)}, in this transaction. */
-  EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority);
+  default EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
+    return change(tx, id, version, EventChange.create().priority(priority));
+  }
 
   /**
    * Gives a pending event of this version another payload.

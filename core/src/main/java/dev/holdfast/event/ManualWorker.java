@@ -20,11 +20,11 @@ import java.util.Optional;
  * a handler has just scheduled; queues take turns, in the order of their names. It has a lease from
  * the first event on until nothing is due.
  *
- * <p>Not guaranteed: nobody watches over the handlers, so their time limit and {@link
+ * <p>Not guaranteed: the handlers are not watched, so their timeout and {@link
  * Events#requestCancellation} do not interrupt them. The lease is renewed between events only; it
- * is as long as the longest time limit of a handler, if that is longer than the one that was set,
- * and at most an hour. A handler that takes longer may find its event in the hands of another
- * worker, and its result is refused then.
+ * is as long as the longest timeout of a handler, if that is longer than the one that was set, and
+ * at most an hour. A handler that takes longer may find its event claimed by another worker, and
+ * its outcome is rejected then.
  *
  * <p>Uses up to two connections at a time. For one thread at a time; a handler must not call it.
  */
@@ -34,7 +34,7 @@ public interface ManualWorker {
    *
    * @param event the event afterwards: {@code COMPLETED}, {@code FAILED} or {@code CANCELLED}, or
    *     {@code PENDING} again with the time at which it is due next; still {@code PROCESSING} only
-   *     if another worker has claimed it meanwhile
+   *     if another worker has claimed it in the meantime
    * @param failure what the handler has thrown; empty if it returned or was not called
    */
   record Result(EventRecord event, Optional<Throwable> failure) {
@@ -55,9 +55,9 @@ public interface ManualWorker {
   /**
    * Claims the next due event and handles it; also ends one whose deadline has passed.
    *
-   * @return what became of it; empty where nothing is due that this worker has a handler for
-   * @throws dev.holdfast.transaction.DatabaseException where a statement of the engine fails; the
-   *     next call goes on. What a handler throws is not thrown, but answered
+   * @return the result; empty if nothing is due that this worker has a handler for
+   * @throws dev.holdfast.transaction.DatabaseException if a statement of the engine fails; the next
+   *     call goes on. What a handler throws is not thrown, but returned
    */
   Optional<Result> handleNext();
 

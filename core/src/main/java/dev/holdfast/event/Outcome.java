@@ -5,34 +5,34 @@ import dev.holdfast.internal.event.EventArguments;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What a handler says about an event that it has handled. */
+/** What a handler decides about an event that it has handled. */
 public sealed interface Outcome {
   /** The event is completed. */
   static Outcome complete() {
     return Complete.COMPLETE;
   }
 
-  /** Again at this time; counts as an attempt, of which a type has a limited number. */
+  /** Retries at this time; counts as an attempt, of which a type has a limited number. */
   static Outcome retryAt(Instant time, String reason) {
     return new RetryAt(time, reason);
   }
 
-  /** Again after this time; counts as an attempt, of which a type has a limited number. */
+  /** Retries after this time; counts as an attempt, of which a type has a limited number. */
   static Outcome retryAfter(Duration delay, String reason) {
     return new RetryAfter(delay, reason);
   }
 
-  /** Again after this time; no attempt is counted. */
+  /** Runs again after this time; no attempt is counted. */
   static Outcome snooze(Duration delay) {
     return new Snooze(delay);
   }
 
-  /** Nobody needs it any more. */
+  /** Cancels the event: it is not needed any more. */
   static Outcome cancel(String reason) {
     return new Cancel(reason);
   }
 
-  /** It cannot succeed: not again. */
+  /** Fails the event permanently, without further retries. */
   static Outcome fail(String reason) {
     return new Fail(reason);
   }

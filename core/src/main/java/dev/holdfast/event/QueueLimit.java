@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  *
  * <p>Guarantee: of all instances that know of the limit, never more than {@code maxConcurrency}
  * events are claimed at once; they are counted, not added up, so nothing drifts. An event counts
- * from its claim until it has ended or is put back for a retry or a snooze, also while it waits for
+ * from its claim until it has ended or is requeued for a retry or a snooze, also while it waits for
  * a thread of its instance; those of an instance that died count until they are recovered. A rate
  * counts claims, so retries too: after a quiet time up to {@code count} at once, and from then on
  * evenly; over any time never more than {@code count} and what the time itself allows. Not
@@ -80,7 +80,7 @@ public record QueueLimit(Target target, OptionalInt maxConcurrency, Optional<Rat
     }
   }
 
-  /** So many in each period, and at most so many at once. */
+  /** A number of starts in each period, and at most that number at once. */
   public record Rate(int count, Duration period) {
     public Rate {
       Require.that(
@@ -131,12 +131,12 @@ public record QueueLimit(Target target, OptionalInt maxConcurrency, Optional<Rat
     return new QueueLimit(target, OptionalInt.empty(), Optional.empty());
   }
 
-  /** At most so many at once, from 1 to 1000000000. */
+  /** Limits how many run at once, from 1 to 1000000000. */
   public QueueLimit maxConcurrency(int max) {
     return new QueueLimit(target, OptionalInt.of(max), rate);
   }
 
-  /** At most so many in each period, from 1 ms to 31 days; for queues only. */
+  /** Limits how many start in each period, from 1 ms to 31 days; for queues only. */
   public QueueLimit rateLimit(int count, Duration period) {
     return new QueueLimit(target, maxConcurrency, Optional.of(new Rate(count, period)));
   }

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What becomes of an event whose handler has thrown, or asked for a retry.
+ * How often and when an event is retried whose handler has thrown, or asked for a retry.
  *
  * <p>By default ten attempts, with a delay from 0 up to 1 s after the first, doubling up to 10
- * minutes, at random in between so that those who failed together do not return together. Immutable
- * and thread-safe.
+ * minutes, at random in between, so that events that failed together are not retried together.
+ * Immutable and thread-safe.
  */
 public final class RetryPolicy {
   private static final int MAX_EXPONENT = 40;
@@ -38,8 +38,8 @@ public final class RetryPolicy {
 
   /**
    * How many attempts there are in all; the event fails after the last. An attempt whose instance
-   * died counts, too, also where it died before it called the handler. So 1 means that the handler
-   * is called at most once, whatever crashes, and that a crash may leave it uncalled.
+   * died counts, too, also if it died before it called the handler. So 1 means that the handler is
+   * called at most once, whatever crashes, and that a crash may leave it uncalled.
    */
   public RetryPolicy attempts(int most) {
     return new RetryPolicy(base, cap, Require.between(most, 1, 1_000_000, "attempts"));

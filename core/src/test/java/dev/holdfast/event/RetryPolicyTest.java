@@ -20,7 +20,7 @@ class RetryPolicyTest {
   }
 
   @Test
-  void theLongestDelayDoublesWithEachAttempt() {
+  void maxDelayDoublesPerAttempt() {
     assertThat(IntStream.rangeClosed(1, 5).mapToObj(attempt -> POLICY.delay(attempt, MAX)))
         .containsExactly(
             Duration.ofSeconds(1),
@@ -38,14 +38,14 @@ class RetryPolicyTest {
   }
 
   @Test
-  void theDelayIsAnyPartOfTheLongest() {
+  void delayIsBelowMaximum() {
     assertThat(POLICY.delay(4, 0)).isEqualTo(Duration.ZERO);
     assertThat(POLICY.delay(4, 0.25)).isEqualTo(Duration.ofSeconds(2));
     assertThat(POLICY.delay(4, 0.5)).isEqualTo(Duration.ofSeconds(4));
   }
 
   @Test
-  void theDelayIsDrawnAnewEachTime() {
+  void delayIsRandomEachTime() {
     LongSummaryStatistics millis =
         IntStream.range(0, 300)
             .mapToLong(ignored -> delay(POLICY, 5).toMillis())

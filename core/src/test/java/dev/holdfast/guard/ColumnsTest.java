@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ColumnsTest {
   @Test
-  void namesEachColumnOnceWhateverItsQuotesAndCase() {
+  void namesEachColumnOnce() {
     for (String first : List.of("id", "Id", "\"Id\"", "`ID`")) {
       for (String second : List.of("id", "ID", "\"id\"", "\"Id\"", "`Id`")) {
         assertThatThrownBy(() -> ColumnValues.NONE.with(first, 1).with(second, 2))
@@ -24,7 +24,7 @@ class ColumnsTest {
   }
 
   @Test
-  void refusesDotsBecauseTheyCouldHideThatTwoNamesMeanOneColumn() {
+  void rejectsAmbiguousDots() {
     for (String dotted : List.of("accounts.id", "shop.accounts.id", "accounts.\"id\"", ".id")) {
       assertThatThrownBy(() -> ColumnValues.NONE.with(dotted, 1))
           .isInstanceOf(InvalidArgumentException.class)

@@ -212,7 +212,7 @@ class ConflictRatesTest {
   }
 
   @Test
-  void tellsFurtherListenersAndSurvivesThem() {
+  void notifiesListenersAndSurvivesThem() {
     List<String> heard = new ArrayList<>();
     ConflictListener both =
         rates.andThen(

@@ -109,7 +109,7 @@ class StuckRowsTest {
   }
 
   @Test
-  void staysAsItIsWhenMoreIsToldToACopy() {
+  void isImmutable() {
     StuckRows first = complete();
     StuckRows second = first.clear("owner").named("rescue");
 

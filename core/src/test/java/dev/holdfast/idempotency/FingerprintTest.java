@@ -28,7 +28,7 @@ class FingerprintTest {
   }
 
   @Test
-  void oneIsMadeAgainFromItsBytesWhichNobodyCanChange() {
+  void roundTripsThroughImmutableBytes() {
     Fingerprint fingerprint = Fingerprint.of("a");
     byte[] bytes = fingerprint.sha256();
     Fingerprint again = Fingerprint.ofSha256(bytes);

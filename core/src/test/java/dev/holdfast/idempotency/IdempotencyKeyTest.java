@@ -42,14 +42,14 @@ class IdempotencyKeyTest {
   }
 
   @Test
-  void whoHasNoNameIsNotTakenForNobody() {
+  void distinguishesMissingPrincipal() {
     IdempotencyKey key = IdempotencyKey.of("o", "k");
     assertRefused("the tenant of an idempotency key must have from 1", () -> key.tenant(""));
     assertRefused("the principal of an idempotency key must have from 1", () -> key.principal(""));
   }
 
   @Test
-  void controlCharactersAndSingleSurrogatesAreRefused() {
+  void rejectsControlCharactersAndSurrogates() {
     for (String bad :
         List.of(
             "\u0000",
@@ -79,7 +79,7 @@ class IdempotencyKeyTest {
   }
 
   @Test
-  void theDigestTellsEachPartApart() {
+  void digestSeparatesParts() {
     List<IdempotencyKey> keys =
         List.of(
             new IdempotencyKey("a", "b", "c", "d"),

@@ -52,7 +52,7 @@ class ReplyCodecsTest {
 
   @Test
   @SuppressWarnings("NullAway") // what is refused
-  void anAnswerThatIsNullIsRefusedWithWhatToUseInstead() {
+  void rejectsNullResult() {
     assertThatThrownBy(() -> ReplyCodecs.text().write(null))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("nothing()");

@@ -79,7 +79,7 @@ class RepeatingServiceTest {
   }
 
   @Test
-  void itRunsFromStartToStopAndCanBeStartedAgain() {
+  void restartsAfterStop() {
     for (int i = 0; i < 2; i++) {
       service.start();
       service.start();
@@ -129,7 +129,7 @@ class RepeatingServiceTest {
   }
 
   @Test
-  void stopKeepsItsTimeoutAndInterruptsNothingButUserCode() {
+  void stopInterruptsUserCodeOnly() {
     service.waits = true;
     service.start();
     await().until(() -> service.runs.get() == 1);

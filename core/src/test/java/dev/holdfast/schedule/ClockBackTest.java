@@ -27,7 +27,7 @@ class ClockBackTest {
   }
 
   @Test
-  void dailyWeeklyMonthlyAndYearlyTimesAreFixed() {
+  void calendarTimesAreFixed() {
     assertThat(Fires.after("2024-11-02T12:00", Recurrence.daily(HALF_PAST_ONE, NEW_YORK), 2))
         .containsExactly("2024-11-03T01:30-04:00", "2024-11-04T01:30-05:00");
     assertThat(

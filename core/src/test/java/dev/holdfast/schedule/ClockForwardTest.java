@@ -26,7 +26,7 @@ class ClockForwardTest {
   }
 
   @Test
-  void dailyWeeklyMonthlyAndYearlyTimesAreFixed() {
+  void calendarTimesAreFixed() {
     assertThat(Fires.after("2024-03-09T12:00", Recurrence.daily(HALF_PAST_TWO, NEW_YORK), 2))
         .containsExactly("2024-03-10T03:00-04:00", "2024-03-11T02:30-04:00");
     assertThat(

@@ -142,7 +142,7 @@ class CronTest {
 
   /** Spring takes them too, and cron-utils two of them. */
   @Test
-  void aStepAsWideAsItsFieldIsTheFirstOfTheField() {
+  void stepOfFieldWidthIsFirstValue() {
     assertThat(days("*/31 * *", 2)).containsExactly("2024-01-01", "2024-02-01");
     assertThat(days("1 */12 *", 2)).containsExactly("2024-01-01", "2025-01-01");
     assertThat(days("* * */7", 2)).containsExactly("2024-01-07", "2024-01-14");

@@ -51,7 +51,7 @@ class RecurrencePropertiesTest {
   }
 
   @Test
-  void firesGrowAndEachInstantBetweenTwoLeadsToTheSecond() {
+  void firesAreOrdered() {
     for (int seed = 0; seed < 3_000; seed++) {
       Random random = new Random(seed);
       Recurrence recurrence = recurrence(random);
@@ -68,7 +68,7 @@ class RecurrencePropertiesTest {
   }
 
   @Test
-  void windowsAndBoundsAndCountsAreRepeatedNext() {
+  void windowsBoundsAndCountsMatchNext() {
     for (int seed = 0; seed < 3_000; seed++) {
       Random random = new Random(seed);
       Recurrence recurrence = recurrence(random);

@@ -51,7 +51,7 @@ class RecurrenceTest {
   }
 
   @Test
-  void yearlyOnTheLeapDayIsOnTheDayBeforeOrAfterInOtherYears() {
+  void leapDayMovesInOtherYears() {
     MonthDay leapDay = MonthDay.of(2, 29);
 
     assertThat(Fires.after("2023-01-01T09:00", Recurrence.yearly(leapDay, NINE, UTC), 3))
@@ -67,7 +67,7 @@ class RecurrenceTest {
   }
 
   @Test
-  void theChoiceForTheLeapDayIsNoneForOtherDays() {
+  void leapDayChoiceAppliesToLeapDayOnly() {
     for (MonthDay day : List.of(MonthDay.of(2, 28), MonthDay.of(3, 1), MonthDay.of(12, 31))) {
       assertThat(Recurrence.yearly(day, Recurrence.LeapDay.MARCH_1, NINE, UTC))
           .isEqualTo(Recurrence.yearly(day, NINE, UTC));
@@ -125,7 +125,7 @@ class RecurrenceTest {
   }
 
   @Test
-  void windowsThatFollowEachOtherHaveEachFireOnce() {
+  void adjacentWindowsShareNoFire() {
     Instant fire = NEW_YEAR.plus(Duration.ofHours(9));
     Instant later = fire.plus(Duration.ofDays(3));
 

@@ -86,7 +86,7 @@ class RecurrenceTextTest {
   }
 
   @Test
-  void theLongestTextFitsItsLimit() {
+  void maxLengthTextFits() {
     String longest = "0" + ",0".repeat(123) + " * * * *";
     Recurrence recurrence =
         Recurrence.cron(longest, ZoneId.of("America/Argentina/ComodRivadavia"))
@@ -151,7 +151,7 @@ class RecurrenceTextTest {
   }
 
   @Test
-  void theRefusalSaysWhatWasFoundAndWhatItMustBe() {
+  void rejectionNamesFoundAndExpected() {
     assertThatThrownBy(() -> Recurrence.parse("daily 9 in UTC"))
         .hasMessageContaining("'daily …'")
         .hasMessageContaining("was 'daily 9 in UTC'")

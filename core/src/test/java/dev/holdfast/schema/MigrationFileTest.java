@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class MigrationFileTest {
   @Test
-  void aStatementEndsWithASemicolonAtTheEndOfALine() {
+  void statementEndsAtSemicolonOfLine() {
     MigrationFile file =
         MigrationFile.of(
             "0007_some_name.sql",
@@ -41,7 +41,7 @@ class MigrationFileTest {
   }
 
   @Test
-  void theChecksumIsOfTheTextAsItWasWrittenWhateverItsLineEnds() {
+  void checksumIgnoresLineEnds() {
     String unix = "CREATE TABLE ${schema}a (\n  id integer\n);\n";
 
     assertThat(MigrationFile.of("0001_a.sql", unix.replace("\n", "\r\n")).checksum())

@@ -22,7 +22,7 @@ class MigrationFilesTest {
               + "(?<name>(?:\\$\\{schema})?holdfast_\\w+)");
 
   @Test
-  void eachDatabaseHasExactlyTheFilesOfTheIndex() throws IOException {
+  void databasesHaveFilesOfIndex() throws IOException {
     for (String family : FAMILIES) {
       assertThat(MigrationFiles.of(family))
           .as(family)

@@ -38,7 +38,7 @@ class RetryingFailuresTest extends Conflicting {
   }
 
   @Test
-  void oneExceptionThrownTwiceIsNotSuppressedByItself() {
+  void sameExceptionIsNotSelfSuppressed() {
     Conflict always = new Conflict(0);
     AtomicInteger asked = new AtomicInteger();
     IllegalStateException other = new IllegalStateException();
@@ -88,7 +88,7 @@ class RetryingFailuresTest extends Conflicting {
   }
 
   @Test
-  void anUnknownCommitIsNeverRetriedHoweverItIsWrapped() {
+  void neverRetriesWrappedUnknownCommit() {
     CommitUnknownException unknown = new CommitUnknownException(new SQLException("", "08006"));
     for (Exception failure :
         List.of(
@@ -131,7 +131,7 @@ class RetryingFailuresTest extends Conflicting {
   }
 
   @Test
-  void aRunnerInsideARunnerDoesNotMultiplyTheAttempts() {
+  void nestedRunnersDoNotMultiplyAttempts() {
     assertThatThrownBy(
             () ->
                 retrying(5)
@@ -151,7 +151,7 @@ class RetryingFailuresTest extends Conflicting {
   }
 
   @Test
-  void aListenerThatThrowsDoesNotMakeCommittedWorkRunAgain() {
+  void failingListenerDoesNotRerunWork() {
     Transactions heardBy =
         transactions.listener(
             new ConflictListener() {

@@ -34,7 +34,7 @@ class RetryingTest extends Conflicting {
   }
 
   @Test
-  void givesUpWhenNoAttemptIsLeftAndKeepsAllCausesInOrder() {
+  void keepsAllCausesWhenExhausted() {
     RetriesExhaustedException givenUp = givenUp(retrying(4).named("checkout"));
 
     assertThat(runs).hasValue(4);
@@ -88,7 +88,7 @@ class RetryingTest extends Conflicting {
   }
 
   @Test
-  void anAttemptThatOutlastsTheDeadlineIsTheLast() {
+  void attemptPastDeadlineIsLast() {
     RetriesExhaustedException givenUp =
         catchThrowableOfType(
             RetriesExhaustedException.class,
@@ -106,7 +106,7 @@ class RetryingTest extends Conflicting {
   }
 
   @Test
-  void waitsWithFullJitterUpToABoundThatDoublesUpToACap() {
+  void jitterIsBoundedAndDoubles() {
     Duration base = Duration.ofMillis(10);
     Duration cap = Duration.ofMillis(200);
     double widest = 0;
@@ -146,7 +146,7 @@ class RetryingTest extends Conflicting {
   }
 
   @Test
-  void anInterruptStopsItAlsoWhereThereIsNothingToWaitFor() {
+  void interruptStopsWithoutDelay() {
     Retrying impatient = transactions.retrying(5).backoff(Duration.ZERO, Duration.ZERO);
     Thread.currentThread().interrupt();
 
@@ -203,7 +203,7 @@ class RetryingTest extends Conflicting {
   }
 
   @Test
-  void keepsItsFailuresWhenItIsSentToAnotherJvm() throws Exception {
+  void keepsFailuresWhenSerialized() throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(givenUp(retrying(2)));

@@ -41,7 +41,7 @@ class RowTest {
   }
 
   @Test
-  void columnsThatDifferOnlyInCaseAreToldApart() {
+  void distinguishesColumnsByCase() {
     Row row = row("1 as \"id\", 2 as \"ID\", 3 as \"x\", 4 as \"x\"");
 
     assertThat(row.get("id")).isEqualTo(1);
@@ -170,7 +170,7 @@ class RowTest {
   }
 
   @Test
-  void nobodyCanChangeIt() {
+  void isImmutable() {
     Row row = row("1 as a");
 
     assertThatThrownBy(() -> row.values().put("a", 2))

@@ -34,7 +34,7 @@ class SqlErrorTest {
 
   /** H2 retries these by itself until its lock timeout, so that they are hardly ever seen. */
   @Test
-  void rowsThatOthersHaveChangedOnH2AreSerializationFailures() {
+  void h2ConcurrentChangeIsSerializationFailure() {
     assertThat(of("90131", 90131)).as("concurrent update").isEqualTo(CONFLICT);
     assertThat(of("90112", 90112)).as("not found when deleting").isEqualTo(CONFLICT);
     assertThat(of("90143", 90143)).as("not found in the primary index").isEqualTo(CONFLICT);
@@ -42,7 +42,7 @@ class SqlErrorTest {
   }
 
   @Test
-  void tellsAReadOnlyServerFromOneWithAnotherOption() {
+  void distinguishesReadOnlyServer() {
     String text = "The MySQL server is running with the --%s option so it cannot execute this";
     assertThat(SqlError.of(new SQLException(text.formatted("read-only"), "HY000", 1290)))
         .isEqualTo(SqlError.READ_ONLY);
@@ -65,7 +65,7 @@ class SqlErrorTest {
 
   /** As seen behind PgBouncer 1.18 in transaction mode, with the driver's defaults. */
   @Test
-  void saysWhatAPoolerThatDoesNotKnowPreparedStatementsNeeds() {
+  void explainsPoolerWithoutPreparedStatements() {
     SQLException anothers =
         new SQLException(
             "ERROR: bind message supplies 55 parameters, but prepared statement \"S_6\" requires 2",
@@ -114,7 +114,7 @@ class SqlErrorTest {
   }
 
   @Test
-  void rulesOutACommitThatADeferredConstraintOrTriggerHasRefused() {
+  void rejectedDeferredConstraintIsNoCommit() {
     for (String refused :
         new String[] {"P0001", "23P01", "23505", "22012", "27000", "42501", "44000"}) {
       assertThat(SqlError.rulesOutCommit(new SQLException("", refused, 0))).as(refused).isTrue();

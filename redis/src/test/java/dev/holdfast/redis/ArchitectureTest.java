@@ -26,7 +26,7 @@ class ArchitectureTest {
       nameMatching("dev\\.holdfast\\.redis\\.(Redis)?Cache.*").as("are of the cache").forSubtype();
 
   @Test
-  void itUsesCoreAndTheCacheAndLettuceAndNoFramework() {
+  void dependsOnCoreCacheAndLettuceOnly() {
     classes()
         .should()
         .onlyDependOnClassesThat()

@@ -57,7 +57,7 @@ class CacheKeysTest {
   }
 
   @Test
-  void aKeyTellsItsName() {
+  void parsesNameFromKey() {
     for (String name : NAMES) {
       assertThat(keys.parse(keys.state(name), 0)).isEqualTo(name);
       for (String more : MORE) {

@@ -32,7 +32,7 @@ class LeaseKeysTest {
 
   @ParameterizedTest
   @EnumSource(LeaseKey.Kind.class)
-  void aKeyTellsItsLease(LeaseKey.Kind kind) {
+  void parsesLeaseFromKey(LeaseKey.Kind kind) {
     for (String name : NAMES) {
       LeaseKey key = new LeaseKey(kind, name);
       byte[] state = keys.state(key);

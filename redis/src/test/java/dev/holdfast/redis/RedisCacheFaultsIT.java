@@ -61,7 +61,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void scriptsSurviveTheirBeingFlushedAndThenCostOneRoundTripEach() {
+  void reloadsFlushedScriptsInOneRoundTrip() {
     everything();
     redis(RedisCommands::scriptFlush);
     redis(RedisCommands::configResetstat);
@@ -87,7 +87,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void aFlushBringsNothingBackThatWasInvalidated() {
+  void flushDoesNotUndoInvalidation() {
     store.invalidate("x");
     long first = store.get("x").generation();
     put(1, first);
@@ -105,7 +105,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void aFlushBringsNothingBackThatWasInvalidatedForTheFirstTime() {
+  void flushDoesNotUndoFirstInvalidation() {
     long never = store.get("x").generation();
     store.invalidate("x");
     redis(RedisCommands::flushall);
@@ -124,7 +124,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void aLoadOfALaterGenerationDoesNotHelpAnEarlierOneOverAFlush() {
+  void laterGenerationDoesNotServeEarlierAfterFlush() {
     long never = store.get("x").generation();
     store.invalidate("x");
     assertThat(put(1, store.get("x").generation())).isTrue();
@@ -134,7 +134,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void whatOthersStoreAfterAFlushIsNotReplacedByWhatIsFromBeforeIt() {
+  void oldLoadDoesNotReplaceNewAfterFlush() {
     long never = store.get("x").generation();
     store.invalidate("x");
     redis(RedisCommands::flushall);
@@ -147,7 +147,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
+  void reportsOutageAndRecovers() {
     CacheHeard heard = new CacheHeard();
     try (Subscription subscription = store.subscribe(heard)) {
       await().until(subscription::hears);
@@ -173,7 +173,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
+  void waitForUnresponsiveRedisIsBounded() {
     redis(commands -> commands.clientPause(1500));
     StoreException slow = refused();
     assertThat(slow.isRetryable()).isTrue();
@@ -189,7 +189,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void aRedisWithoutMemoryTakesNoValueButStillInvalidates() {
+  void fullMemoryRejectsValuesButInvalidates() {
     put(1, 0);
     redis(commands -> commands.configSet("maxmemory", "1"));
 
@@ -226,7 +226,7 @@ class RedisCacheFaultsIT {
   }
 
   @Test
-  void keysOfSomebodyElseAreLeftAlone() {
+  void leavesForeignKeysAlone() {
     redis(commands -> commands.lpush(state("y"), "theirs"));
     StoreException theirs = refused();
     assertThat(theirs.isRetryable()).isFalse();

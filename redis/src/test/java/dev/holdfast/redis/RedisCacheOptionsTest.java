@@ -21,7 +21,7 @@ class RedisCacheOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "a b", "{a}", "a*", "ä", "a\n"})
-  void aPrefixThatWouldBreakPatternsOrSlotsIsRefused(String prefix) {
+  void rejectsUnsafePrefix(String prefix) {
     assertThatThrownBy(() -> OPTIONS.withPrefix(prefix))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("the prefix of the keys");

@@ -52,7 +52,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void aValueGoesWhenItIsOverAndItsTokenIsRememberedAnHourLonger() {
+  void tokenOutlivesValueByOneHour() {
     put(1, 0, LONG);
 
     assertThat(redis.pttl(state + ":body")).isBetween(1L, LONG.toMillis());
@@ -65,7 +65,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void anInvalidationIsRememberedForAnHourAlsoOfAShortValue() {
+  void remembersInvalidationForOneHour() {
     put(1, 0, Duration.ofMillis(1));
     store.invalidate("x");
 
@@ -78,7 +78,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void theClockDecidesAndNotWhetherRedisHasTidiedUp() {
+  void clockDecidesExpiryNotEviction() {
     put(1, 0, Duration.ofMillis(20));
     redis.persist(state + ":body");
 
@@ -95,7 +95,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void aStateWithoutItsValueStillKnowsTheGeneration() {
+  void keepsGenerationWithoutValue() {
     store.invalidate("x");
     long generation = store.get("x").generation();
     put(1, generation, LONG);
@@ -105,7 +105,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void tokensAreComparedExactlyHoweverLargeOrSmall() {
+  void comparesTokensExactly() {
     assertThat(put(-1, 0, LONG)).isTrue();
     assertThat(put(-2, 0, LONG)).isFalse();
     assertThat(put(1, 0, LONG)).isTrue();
@@ -118,7 +118,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void theTokenIsRememberedAcrossAnInvalidation() {
+  void remembersTokenAcrossInvalidation() {
     put(8, 0, LONG);
     store.invalidate("x");
     long generation = store.get("x").generation();
@@ -128,7 +128,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void generationsGrowAlsoWhenTheClockWasSetBack() {
+  void generationsGrowWhenClockStepsBack() {
     store.invalidate("x");
     long before = store.get("x").generation();
     long future = before + 3_600_000_000L;
@@ -153,7 +153,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void nobodyIsToldOfWhatNobodyWaitsForOrOfWhatIsRefused() {
+  void skipsNotificationsWithoutWaiters() {
     CacheHeard heard = new CacheHeard();
     try (Subscription subscription = store.subscribe(heard)) {
       await().until(subscription::hears);
@@ -170,7 +170,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void allListenersShareOneConnectionWhichEndsWithTheLast() {
+  void listenersShareOneConnection() {
     CacheHeard heard = new CacheHeard();
     Subscription first = store.subscribe(new CacheHeard());
     await().until(first::hears);
@@ -196,7 +196,7 @@ class RedisCacheStoreIT {
   }
 
   @Test
-  void aListenerThatFailsKeepsNobodyFromHearing() {
+  void failingListenerDoesNotBlockOthers() {
     CacheHeard heard = new CacheHeard();
     CacheStore.Listener broken =
         new CacheStore.Listener() {

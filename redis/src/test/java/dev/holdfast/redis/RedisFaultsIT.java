@@ -71,7 +71,7 @@ class RedisFaultsIT {
   }
 
   @Test
-  void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
+  void reportsOutageAndRecovers() {
     Asking one = Asking.of(Target.exclusive(name()));
     long first = token(store.acquire(one.request()));
     server.kill();
@@ -87,7 +87,7 @@ class RedisFaultsIT {
   }
 
   @Test
-  void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
+  void waitForUnresponsiveRedisIsBounded() {
     redis(commands -> commands.clientPause(1500));
     StoreException slow = refused(Asking.of(Target.exclusive(name())));
     assertThat(slow.isRetryable()).isTrue();
@@ -95,7 +95,7 @@ class RedisFaultsIT {
   }
 
   @Test
-  void anInterruptedThreadStillLearnsWhatBecameOfIt() {
+  void interruptedThreadLearnsResult() {
     Asking one = Asking.of(Target.exclusive(name()));
     Thread.currentThread().interrupt();
     try {
@@ -144,7 +144,7 @@ class RedisFaultsIT {
   }
 
   @Test
-  void keysOfSomebodyElseAreLeftAlone() {
+  void leavesForeignKeysAlone() {
     Asking one = Asking.of(Target.exclusive(name()));
     redis(commands -> commands.lpush("holdfast:lease:{e:" + one.key().name() + "}", "theirs"));
     StoreException theirs = refused(one);

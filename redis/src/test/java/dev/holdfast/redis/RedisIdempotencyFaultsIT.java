@@ -102,7 +102,7 @@ class RedisIdempotencyFaultsIT {
   }
 
   @Test
-  void whatIsFlushedIsLostAndItsHolderIsTold() {
+  void flushedRequestIsLost() {
     ClaimRequest request = request(key());
     granted(store, request);
     redis(RedisCommands::flushall);
@@ -114,7 +114,7 @@ class RedisIdempotencyFaultsIT {
   }
 
   @Test
-  void aRedisThatIsGoneIsSaidToBeSoAndItGoesOnWhenItIsBack() {
+  void reportsOutageAndRecovers() {
     ClaimRequest request = request(key());
     granted(store, request);
     server.kill();
@@ -139,7 +139,7 @@ class RedisIdempotencyFaultsIT {
   }
 
   @Test
-  void whereThereIsNoConnectionAClaimIsRefusedBeforeItIsSent() {
+  void rejectsClaimWithoutConnection() {
     server.kill();
     await().untilAsserted(() -> assertThat(refused()).hasMessageContaining("nothing was done"));
     StoreException flow = refused(() -> store.claim(flow(key(), "f")));
@@ -174,7 +174,7 @@ class RedisIdempotencyFaultsIT {
   }
 
   @Test
-  void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
+  void waitForUnresponsiveRedisIsBounded() {
     redis(commands -> commands.clientPause(1500));
     StoreException slow = refused();
     assertThat(slow.isRetryable()).isTrue();
@@ -205,7 +205,7 @@ class RedisIdempotencyFaultsIT {
   }
 
   @Test
-  void keysOfSomebodyElseAreLeftAlone() {
+  void leavesForeignKeysAlone() {
     ClaimRequest request = request(key());
     String state = new String(new RecordKeys("holdfast").record(request.key()), UTF_8);
     redis(commands -> commands.lpush(state, "theirs"));
@@ -223,7 +223,7 @@ class RedisIdempotencyFaultsIT {
   }
 
   @Test
-  void anInterruptedThreadStillLearnsWhatBecameOfIt() {
+  void interruptedThreadLearnsResult() {
     Thread.currentThread().interrupt();
     try {
       granted(store, request(key()));

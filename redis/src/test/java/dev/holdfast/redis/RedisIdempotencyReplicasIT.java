@@ -82,7 +82,7 @@ class RedisIdempotencyReplicasIT {
   }
 
   @Test
-  void whatIsAnsweredIsOnTheReplicaAlsoWhereTheScriptIsUnknown() {
+  void replicatesResultWithUnknownScript() {
     for (int i = 0; i < 20; i++) {
       try (StatefulRedisConnection<String, String> connection = client.connect()) {
         connection.sync().scriptFlush();
@@ -101,7 +101,7 @@ class RedisIdempotencyReplicasIT {
   }
 
   @Test
-  void aClaimThatTooFewReplicasHaveIsGivenBack() {
+  void releasesClaimOnTooFewReplicas() {
     try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
       for (ClaimRequest request : List.of(request(key()), flow(key(), "f"))) {
         refused(() -> demanding.claim(request), "the claim", "so it was released");
@@ -112,7 +112,7 @@ class RedisIdempotencyReplicasIT {
   }
 
   @Test
-  void whatTooFewReplicasHaveIsSaidToBeUncertainAndMayBeSaidAgain() {
+  void reportsUnreplicatedWriteAsUnknown() {
     try (RedisIdempotencyStore demanding = open(2, Duration.ofMillis(100))) {
       ClaimRequest request = request(key());
       granted(store, request);
@@ -137,7 +137,7 @@ class RedisIdempotencyReplicasIT {
   }
 
   @Test
-  void aClaimThatIsRepeatedCountsOnlyWhenTheReplicasHaveIt() {
+  void repeatedClaimRequiresReplicas() {
     ClaimRequest request = request(key());
     try (RedisIdempotencyStore again = open(1, Duration.ofMillis(100))) {
       whileTheReplicaHearsNothing(
@@ -151,7 +151,7 @@ class RedisIdempotencyReplicasIT {
   }
 
   @Test
-  void anAnswerThatIsRepeatedCountsOnlyWhenTheReplicasHaveIt() {
+  void repeatedCompletionRequiresReplicas() {
     ClaimRequest request = request(key());
     try (RedisIdempotencyStore again = open(1, Duration.ofMillis(100))) {
       whileTheReplicaHearsNothing(
@@ -173,7 +173,7 @@ class RedisIdempotencyReplicasIT {
   }
 
   @Test
-  void aClaimIsNotGivenBackAfterItWasTriedAgain() {
+  void retriedClaimIsNotReleased() {
     ClaimRequest request = request(key());
     RedisIdempotencyOptions options =
         RedisIdempotencyOptions.DEFAULTS

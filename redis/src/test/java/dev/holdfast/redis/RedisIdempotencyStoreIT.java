@@ -101,7 +101,7 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
-  void aClaimThatOutlivesItsRetentionExpiresNotBeforeItIsOver() {
+  void claimOutlivesRetention() {
     ClaimRequest request = request(key(), LEASE, Duration.ofMillis(1));
     granted(store, request);
     assertLeft(request.key(), LEASE);
@@ -114,7 +114,7 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
-  void whatIsDoneOrGivenBackIsNotKeptForItsLease() {
+  void completedRecordDropsLease() {
     ClaimRequest done = request(key(), DAY, Duration.ofMillis(1));
     granted(store, done);
     store.complete(hold(done), DONE, LEASE);
@@ -141,7 +141,7 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
-  void whoTakesOverKeepsTheRecordForItsOwnTime() {
+  void takeoverKeepsOwnRetention() {
     ClaimRequest first = request(key(), LEASE, Duration.ofHours(1));
     granted(store, first);
     store.release(hold(first), Duration.ZERO);
@@ -150,7 +150,7 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
-  void nothingIsLeftOfARecordThatRedisIsLateToRemove() {
+  void prunesRecordsThatRedisExpiresLate() {
     ClaimRequest old = request(key());
     granted(store, old);
     store.record(hold(old), step("old"), LEASE);
@@ -282,7 +282,7 @@ class RedisIdempotencyStoreIT {
   }
 
   @Test
-  void whatIsSaidAgainIsWrittenAgainSoThatReplicasCanConfirmIt() {
+  void repeatedWriteIsReplicated() {
     ClaimRequest request = request(key());
     granted(store, request);
     assertThat(isWrittenBy(request, () -> store.claim(request(request.key()))))

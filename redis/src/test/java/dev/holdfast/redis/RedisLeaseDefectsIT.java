@@ -103,7 +103,7 @@ class RedisLeaseDefectsIT {
 
   /** redisson#3636, #4698: the holder was cut off from Redis alone, and went on as if it held. */
   @Test
-  void aHolderWhoseRedisIsGoneIsToldBeforeTheEnd() throws Exception {
+  void notifiesHolderBeforeExpiryOnOutage() throws Exception {
     try (KillableRedis server = KillableRedis.start()) {
       RedisClient own = RedisClient.create(server.uri());
       try (RedisLeaseStore store =

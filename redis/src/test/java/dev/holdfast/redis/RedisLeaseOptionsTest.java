@@ -14,7 +14,7 @@ class RedisLeaseOptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "a b", "a{b", "a}b", "a*", "ä", "\n"})
-  void aPrefixThatWouldMoveSlotsOrPatternsIsRefused(String prefix) {
+  void rejectsUnsafePrefix(String prefix) {
     assertThatThrownBy(() -> OPTIONS.withPrefix(prefix))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessageContaining("the prefix of the keys");

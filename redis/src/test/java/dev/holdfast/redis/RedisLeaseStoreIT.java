@@ -62,7 +62,7 @@ class RedisLeaseStoreIT {
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void anAcquisitionThatIsRepeatedHasTheSameToken(Target target) {
+  void repeatedAcquireReturnsSameToken(Target target) {
     Asking one = Asking.of(target);
     long token = token(store.acquire(one.request()));
     assertThat(token(store.acquire(one.waiting()))).isEqualTo(token);
@@ -72,7 +72,7 @@ class RedisLeaseStoreIT {
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void aReleaseThatIsRepeatedAnswersAsBeforeUntilSomebodyHasIt(Target target) {
+  void repeatedReleaseReturnsSameResult(Target target) {
     Asking one = Asking.of(target);
     token(store.acquire(one.request()));
     assertThat(store.release(one.hold(), null)).isEqualTo(new ReleaseResult.Released());
@@ -83,7 +83,7 @@ class RedisLeaseStoreIT {
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void whatHasRunOutIsLostAndDoesNotComeBack(Target target) {
+  void expiredLeaseStaysLost(Target target) {
     Asking one = Asking.of(target);
     Asking two = Asking.of(target);
     long first = token(store.acquire(one.request(Duration.ofMillis(100), null)));
@@ -133,7 +133,7 @@ class RedisLeaseStoreIT {
 
   @ParameterizedTest
   @MethodSource("wholes")
-  void whoGivesUpOrIsGoneHoldsNobodyUp(Target target) {
+  void departedWaiterDoesNotBlock(Target target) {
     Asking one = Asking.of(target);
     Asking gone = Asking.of(target);
     Asking givesUp = Asking.of(target);
@@ -168,7 +168,7 @@ class RedisLeaseStoreIT {
   }
 
   @Test
-  void nothingIsHandedOverPastAnotherProcessThatWaits() {
+  void doesNotHandOverPastOtherProcess() {
     Target target = Target.exclusive(name());
     Asking one = Asking.of(target, "here");
     Asking two = Asking.of(target, "here");
@@ -190,7 +190,7 @@ class RedisLeaseStoreIT {
   }
 
   @Test
-  void readersShareAndAWriterThatWaitsGoesBeforeLaterReaders() {
+  void waitingWriterPrecedesLaterReaders() {
     String name = name();
     Asking reader = Asking.of(Target.read(name));
     Asking other = Asking.of(Target.read(name));

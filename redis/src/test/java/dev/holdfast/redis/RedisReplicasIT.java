@@ -49,7 +49,7 @@ class RedisReplicasIT {
   }
 
   @Test
-  void aGrantIsOnTheReplicaWhenItIsToldAlsoWhereTheScriptIsUnknown() {
+  void replicatesGrantWithUnknownScript() {
     try (StatefulRedisConnection<String, String> connection = client.connect()) {
       connection.sync().scriptFlush();
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A master, its replica and a Sentinel, real processes; the master is killed. */
 class RedisSentinelIT {
   @Test
-  void afterAFailoverTheNewMasterGoesOnWithTheLeasesItHas() {
+  void newMasterKeepsLeases() {
     try (KillableRedis master = KillableRedis.start("--repl-diskless-sync-delay", "0");
         KillableRedis replica =
             KillableRedis.start("--replicaof", "127.0.0.1", Integer.toString(master.port()));

@@ -40,7 +40,7 @@ class RedisSubscriptionIT {
   }
 
   @Test
-  void aReleaseTellsAllWhereSomebodyHasAMark() {
+  void releaseNotifiesAllIfWaiterExists() {
     Target target = Target.exclusive(name() + " }{ 👋");
     Asking one = Asking.of(target);
     Heard heard = new Heard();
@@ -57,7 +57,7 @@ class RedisSubscriptionIT {
   }
 
   @Test
-  void aReleaseTellsWhoseTurnItIs() {
+  void releaseNotifiesNextInTurn() {
     for (Target target : List.of(Target.exclusive(name()), Target.permits(name(), 1, 1))) {
       Asking one = Asking.of(target);
       Asking two = Asking.of(target);
@@ -81,7 +81,7 @@ class RedisSubscriptionIT {
   }
 
   @Test
-  void aReaderThatIsLetInTellsTheNextReader() {
+  void admittedReaderNotifiesNextReader() {
     String name = name();
     Asking writer = Asking.of(Target.write(name));
     Asking one = Asking.of(Target.read(name));
@@ -104,7 +104,7 @@ class RedisSubscriptionIT {
   }
 
   @Test
-  void nobodyIsToldOfWhatNobodyWaitsForOrWhatIsHandedOver() {
+  void skipsNotificationWithoutWaiters() {
     Target quiet = Target.exclusive(name());
     Target loud = Target.exclusive(name());
     Asking one = Asking.of(quiet);
@@ -126,7 +126,7 @@ class RedisSubscriptionIT {
   }
 
   @Test
-  void afterALossItHearsAgainAndSaysThatItMissedSomething() {
+  void resubscribesAndReportsGap() {
     Heard heard = new Heard();
     try (Subscription subscription = store.subscribe(heard)) {
       await().until(subscription::isActive);
@@ -166,7 +166,7 @@ class RedisSubscriptionIT {
   }
 
   @Test
-  void oneThatIsClosedAfterItsClientGivesNobodyAFright() {
+  void closingAfterClientIsSilent() {
     RedisClient leaving = RedisClient.create(server.uri());
     RedisLeaseStore leavingStore = RedisLeaseStore.using(leaving);
     Subscription subscription = leavingStore.subscribe(new Heard());

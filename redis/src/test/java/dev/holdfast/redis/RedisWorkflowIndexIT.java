@@ -137,7 +137,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void aClaimWhoseEntryCannotBeMadeIsNone() {
+  void claimWithoutIndexEntryFails() {
     redis().set(entries(), "theirs".getBytes(UTF_8));
     ClaimRequest request = flow(key(), "f");
     assertThatThrownBy(() -> store.claim(request)).isInstanceOf(StoreException.class);
@@ -145,7 +145,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void anEntryThatCannotBeChangedLaterFailsNothing() {
+  void unchangeableEntryFailsNothing() {
     ClaimRequest request = flow(key(), "f");
     granted(store, request);
     redis().del(entries());
@@ -156,7 +156,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void aRenewedClaimIsNotLookedAtBeforeItRunsOut() {
+  void renewedClaimIsListedAfterExpiry() {
     ClaimRequest request = flow(key(), "f", SHORT);
     granted(store, request);
     store.renew(hold(request), LEASE);
@@ -167,7 +167,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void anEntryWhoseTimeIsWrongIsMended() {
+  void repairsWrongTimeOfEntry() {
     ClaimRequest request = flow(key(), "f");
     granted(store, request);
     enter(request, DAY);
@@ -180,7 +180,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void anEntryThatWasLostIsMadeAgainByARenewalAStepOrARelease() {
+  void restoresLostEntry() {
     ClaimRequest request = flow(key(), "f");
     granted(store, request);
     redis().del(entries(), names());
@@ -195,7 +195,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void whereOnlyTheEntryOfAnEarlierAttemptIsLeftTheFlowIsStillFound() {
+  void findsWorkflowByEntryOfEarlierAttempt() {
     ClaimRequest first = flow(key(), "f");
     granted(store, first);
     store.release(hold(first), Duration.ZERO);
@@ -208,7 +208,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void aFlowThatIsTakenOverWithoutItsInputIsStillFound() {
+  void findsWorkflowTakenOverWithoutInput() {
     ClaimRequest first = flow(key(), "f");
     granted(store, first);
     store.release(hold(first), Duration.ZERO);
@@ -232,7 +232,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void anEntryWithoutARecordStaysUntilItsClaimCannotComeAnyMore() {
+  void keepsEntryUntilClaimIsImpossible() {
     ClaimRequest young = flow(key(), "f");
     ClaimRequest old = flow(key(), "f");
     enter(young, Duration.ofMinutes(1));
@@ -257,7 +257,7 @@ class RedisWorkflowIndexIT {
   }
 
   @Test
-  void atMostSoManyEntriesAreRemoved() {
+  void prunesAtMostLimit() {
     for (int i = 0; i < 150; i++) {
       enter(flow(key(), "f"), DAY);
     }

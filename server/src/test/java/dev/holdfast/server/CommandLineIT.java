@@ -42,7 +42,7 @@ class CommandLineIT {
   }
 
   @Test
-  void aStatusThatIsNotThereIsRefusedWithThoseThatAre() throws Exception {
+  void rejectsUnknownStatus() throws Exception {
     for (String command : new String[] {"list", "replay"}) {
       Ended refused = run("events", command, "--status", "FAILED,NOPE");
 
@@ -74,7 +74,7 @@ class CommandLineIT {
   }
 
   @Test
-  void aSettingThatIsNotAllowedIsRefusedInOneLine() throws Exception {
+  void rejectsInvalidSettingInOneLine() throws Exception {
     Ended refused = run("serve", "--port=70000");
 
     assertThat(refused.code).isEqualTo(1);
@@ -82,7 +82,7 @@ class CommandLineIT {
   }
 
   @Test
-  void aConcurrencyThatDoesNotFitIntoTheHeapIsRefusedWithWhatToSet() throws Exception {
+  void rejectsConcurrencyBeyondHeap() throws Exception {
     Ended refused = run("serve", "--concurrency=8000");
 
     assertThat(refused.code).isEqualTo(1);

@@ -30,7 +30,7 @@ class EmbeddedDeathIT {
   }
 
   @Test
-  void aKilledDatabaseIsStartedAgainAndEventsAreDelivered() throws Exception {
+  void restartsKilledDatabase() throws Exception {
     try (ServerProcess server = ServerProcess.serving(data, "--allow=127.0.0.1");
         ReceiverProcess receiver =
             ReceiverProcess.start(HooksIT.secret(server), temporary.resolve("received"))) {
@@ -52,7 +52,7 @@ class EmbeddedDeathIT {
   }
 
   @Test
-  void livenessFailsWhileItCannotBeStartedAndIsBackWithIt() throws Exception {
+  void livenessFollowsDatabase() throws Exception {
     try (ServerProcess server = ServerProcess.serving(data, "--restart-limit=200")) {
       assertThat(server.get("/livez", "").statusCode()).isEqualTo(200);
       Path moved = makeUnstartable();

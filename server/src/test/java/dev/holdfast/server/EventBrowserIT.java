@@ -48,7 +48,7 @@ class EventBrowserIT {
   }
 
   @Test
-  void whatHasChangedMeanwhileIsNotChangedButReloaded(Visit visit) {
+  void reloadsChangedEvent(Visit visit) {
     String id = visit.put("changed-meanwhile", visit.target("/ok"), LATER);
     Page page = visit.open("#/events/changed-meanwhile").awaitText("Timeline");
     page.press("Cancel").awaitText("Cancel this event?").type("[name=reason]", "not wanted");
@@ -83,7 +83,7 @@ class EventBrowserIT {
   }
 
   @Test
-  void aRefusalIsToldInItsOwnWords(Visit visit) {
+  void showsRejectionMessage(Visit visit) {
     String id = visit.putFailed("replayed-before", "one");
     Page page = visit.open("#/events/replayed-before").awaitText("Timeline").press("Replay");
     page.awaitText("Replay this event?");

@@ -22,7 +22,7 @@ class EventsBrowserIT {
   }
 
   @Test
-  void filtersAreInTheAddressAndAskedForOfTheService(Visit visit) {
+  void filtersAreInUrl(Visit visit) {
     visit.putFailed("filtered-failed", "filtered");
     later(visit, "filtered-waiting", "filtered");
     later(visit, "of-another-queue", "elsewhere");
@@ -78,7 +78,7 @@ class EventsBrowserIT {
   }
 
   @Test
-  void newActivityIsToldAndShownWhenAskedFor(Visit visit) {
+  void showsNewActivityOnDemand(Visit visit) {
     later(visit, "activity-1", "activity");
     Page page = visit.open("#/events?queue=activity").awaitText("activity-1").awaitText("Live");
     later(visit, "activity-2", "activity");
@@ -105,14 +105,14 @@ class EventsBrowserIT {
   }
 
   @Test
-  void aListWithoutEventsTellsTheNextStep(Visit visit) {
+  void emptyListShowsNextStep(Visit visit) {
     Page page = visit.openEmpty("#/events").awaitText("curl http");
     page.click("[data-status=failed]").awaitText("No matching events");
     page.press("Clear filters").awaitText("curl http");
   }
 
   @Test
-  void aFailureToLoadIsToldAndTriedAgain(Visit visit) throws IOException {
+  void retriesFailedLoad(Visit visit) throws IOException {
     later(visit, "loaded-later", "loaded-later");
     try (Relay relay = visit.relay()) {
       Page page = visit.open(relay, "#/queues").awaitText("loaded-later");

@@ -64,7 +64,7 @@ class FirstTokenTest {
 
   /** What cannot be done here stands for a crash there. */
   @Test
-  void isFoundAfterACrashBetweenTheDatabaseAndItsFile() throws Exception {
+  void survivesCrashBeforeFileIsWritten() throws Exception {
     AtomicInteger statements = new AtomicInteger();
     Tokens crashing =
         Tokens.of(
@@ -97,7 +97,7 @@ class FirstTokenTest {
   }
 
   @Test
-  void isMadeAnewAfterACrashBeforeTheDatabaseHadIt() throws Exception {
+  void recreatesTokenAfterCrashBeforeStore() throws Exception {
     Tokens crashing =
         Tokens.of(
             Holdfast.create(
@@ -119,7 +119,7 @@ class FirstTokenTest {
   }
 
   @Test
-  void whatIsLeftOfATokenThatWasNeverStoredIsNotTakenForOne() throws Exception {
+  void ignoresTokenThatWasNeverStored() throws Exception {
     Files.writeString(folder.resolve("first-token.part"), "hf_abcdefghij_wrong\n");
     tokens.make("by hand");
 

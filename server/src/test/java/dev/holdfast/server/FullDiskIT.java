@@ -66,7 +66,7 @@ class FullDiskIT {
   }
 
   @Test
-  void itRecoversWhenThereIsSpaceAgainAndKeepsWhatItAccepted() throws Exception {
+  void recoversFromFullDisk() throws Exception {
     try (ServerProcess server = serving("--restart-limit=150")) {
       assertThat(schedule(server, "before")).isEqualTo(201);
       exhaustDisk();

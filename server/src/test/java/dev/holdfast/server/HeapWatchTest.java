@@ -22,7 +22,7 @@ class HeapWatchTest {
   }
 
   @Test
-  void setsAThresholdBelowTheSizeOfTheLargestPoolThatIsCollected() {
+  void thresholdIsBelowLargestPool() {
     watch.start();
     assertThat(watch.isRunning()).isTrue();
     assertThat(ManagementFactory.getMemoryPoolMXBeans())
@@ -37,7 +37,7 @@ class HeapWatchTest {
   }
 
   @Test
-  void warnsOfAHeapThatIsFullAfterACollectionOnly() {
+  void warnsIfHeapIsFullAfterCollection() {
     watch.handleNotification(notification(MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED), null);
     assertThat(warnings).hasValue(0);
     watch.handleNotification(

@@ -28,7 +28,7 @@ class HooksClusterIT {
   @TempDir private Path temporary;
 
   @Test
-  void nothingIsLostWhenAServerAndThenTheDatabaseIsKilledUnderLoad() throws Exception {
+  void losesNothingWhenKilledUnderLoad() throws Exception {
     try (KillableDatabase database = KillableDatabase.postgreSql();
         TestSchema schema = database.database().newSchema();
         ServerProcess one = serve(schema, "one");

@@ -84,7 +84,7 @@ class HooksIT {
   }
 
   @Test
-  void everyCallArrivesOnceAnsweredAndInOrderWhateverTheReceiverDoes() throws Exception {
+  void deliversEachCallOnceInOrder() throws Exception {
     Map<String, EventView> events = new LinkedHashMap<>();
     for (String behaviour : BEHAVIOURS) {
       for (int number = 0; number < 12; number++) {

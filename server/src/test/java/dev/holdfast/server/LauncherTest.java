@@ -18,7 +18,7 @@ class LauncherTest {
   @TempDir private Path home;
 
   @Test
-  void serveGetsTheFlagsOfTheFileThatTheTestsUse() throws Exception {
+  void serveUsesFlagsOfTests() throws Exception {
     List<String> given = run("serve", "--port", "1");
 
     assertThat(given)
@@ -51,8 +51,9 @@ class LauncherTest {
     program(jdk.resolve("javac"), "");
     program(
         jdk.resolve("java"),
-        "case \"$1\" in -XshowSettings*) echo ' java.specification.version = 17' ;; *) printf '%s\\n'"
-            + " \"$@\" > '"
+        "case \"$1\" in -XshowSettings*) echo ' java.specification.version = 17' ;; *) printf"
+            + " '%s\\n"
+            + "' \"$@\" > '"
             + home.resolve("given")
             + "' ;; esac");
     ProcessBuilder builder = new ProcessBuilder("bash", script.toString());

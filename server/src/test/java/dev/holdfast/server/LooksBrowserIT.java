@@ -66,7 +66,7 @@ class LooksBrowserIT {
   }
 
   @Test
-  void theColoursFollowTheSystemUntilSomebodyChooses(Visit visit) {
+  void themeFollowsSystemUntilChosen(Visit visit) {
     views(visit);
     String background = "getComputedStyle(document.body).backgroundColor";
     Page page = visit.open("").awaitText("Throughput");
@@ -82,7 +82,7 @@ class LooksBrowserIT {
   }
 
   @Test
-  void theKeyboardReachesTheContentAndLeavesDialogs(Visit visit) {
+  void keyboardReachesContentAndLeavesDialogs(Visit visit) {
     List<String> views = views(visit);
     Page page = visit.open(views.get(1)).awaitText("later-looks").key("Tab");
     page.awaitThat("document.activeElement.innerText === 'Skip to content'");

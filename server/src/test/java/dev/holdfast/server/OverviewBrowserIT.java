@@ -18,7 +18,7 @@ class OverviewBrowserIT {
   }
 
   @Test
-  void theVerdictTheCountsAndTheInstancesAreSeen(Visit visit) {
+  void showsHealthCountsAndInstances(Visit visit) {
     visit.awaitStatus(visit.put("overview-done", visit.target("/ok"), ""), "COMPLETED");
     visit.putFailed("overview-failed", "overview");
     Page page = visit.open("").awaitText("1 of 1 alive").awaitText("failed in the last hour");
@@ -77,7 +77,7 @@ class OverviewBrowserIT {
   }
 
   @Test
-  void aServiceWithoutEventsTellsHowToMakeOne(Visit visit) {
+  void emptyServiceShowsHelp(Visit visit) {
     Page page = visit.openEmpty("").awaitText("No events yet");
     assertThat(page.text())
         .contains("curl http://127.0.0.1", "/tools/holdfast/v1/publish/https://");
@@ -85,7 +85,7 @@ class OverviewBrowserIT {
   }
 
   @Test
-  void aLostConnectionIsToldAndHealsByItself(Visit visit) throws IOException {
+  void reconnectsAndShowsLostConnection(Visit visit) throws IOException {
     try (Relay relay = visit.relay()) {
       Page page = visit.open(relay, "").awaitText("Live");
       relay.cut();

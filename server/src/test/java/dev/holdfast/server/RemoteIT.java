@@ -154,7 +154,7 @@ class RemoteIT {
   }
 
   @Test
-  void theTablesAreMadeInASchemaAndThereIsNothingToDoAgain() throws Exception {
+  void migratesSchemaOnce() throws Exception {
     String[] migrate = {
       "migrate", "--data=" + temporary.resolve("data"), "--cache=" + ServerProcess.CACHE
     };
@@ -166,7 +166,7 @@ class RemoteIT {
   }
 
   @Test
-  void tenThousandEventsAreStoredByOneRequestOnce() throws Exception {
+  void storesTenThousandEventsPerRequest() throws Exception {
     String items =
         IntStream.range(0, 10_000)
             .mapToObj(
@@ -247,7 +247,7 @@ class RemoteIT {
   }
 
   @Test
-  void theJavaClientSchedulesOnceFindsAndCancels() {
+  void javaClientSchedulesFindsAndCancels() {
     HoldfastClient client =
         HoldfastClient.builder(server.told("address")).token(server.token()).build();
     WebhookRequest call =

@@ -69,7 +69,7 @@ class SchedulesBrowserIT {
   }
 
   @Test
-  void oneIsChangedAsItWasSeenAndKeepsWhatTheFormDoesNotShow(Visit visit) {
+  void changesShownVersionAndKeepsHiddenFields(Visit visit) {
     visit.send("PUT", "schedules/kept", SECRET.formatted(visit.target("/ok/kept")));
     Page page = visit.open("#/schedules/kept").awaitText("Next runs").press("Edit");
     page.awaitText("Edit kept").type("[name=queue]", "other");
@@ -86,7 +86,7 @@ class SchedulesBrowserIT {
   }
 
   @Test
-  void hiddenValuesAndLargeNumbersSurviveAChange(Visit visit) {
+  void changeKeepsHiddenValuesAndLargeNumbers(Visit visit) {
     visit.send("PUT", "schedules/secretive", SECRET.formatted(visit.target("/ok/secretive")));
     Page page = visit.open("#/schedules/secretive/edit").awaitText("Edit secretive");
     page.awaitThat("document.querySelector('[name=url]').value.includes('?sig=[redacted]&page=2')");
@@ -138,7 +138,7 @@ class SchedulesBrowserIT {
   }
 
   @Test
-  void oneIsPausedTriggeredAndDeletedAfterQuestions(Visit visit) {
+  void confirmsPauseTriggerAndDelete(Visit visit) {
     visit.schedule("steps");
     Page page = visit.open("#/schedules/steps").awaitText("Next runs").press("Pause");
     page.awaitText("Pause steps?")

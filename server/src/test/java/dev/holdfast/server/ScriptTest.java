@@ -181,7 +181,7 @@ final class ScriptTest {
   }
 
   @Test
-  void aBrowserTestIsSkippedWithoutChromiumButNotOnABuildServer() {
+  void skipsBrowserTestsOutsideOfCi() {
     assertThatThrownBy(() -> Dashboard.withoutChromium("a test", Map.of()))
         .isNotInstanceOf(AssertionError.class)
         .hasMessageContaining("no Chromium on the PATH");

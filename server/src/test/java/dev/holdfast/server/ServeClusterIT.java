@@ -94,7 +94,7 @@ class ServeClusterIT {
   }
 
   @Test
-  void theCommandLineGoesBeforeTheEnvironmentAndThatBeforeTheFile() {
+  void optionPrecedesEnvironmentAndFile() {
     assertThat(other.told("address")).matches("http://127.0.0.1:\\d{4,5}/under/");
     assertThat(other.told("note")).contains("0.0.0.0", "TLS");
     assertThat(other.told("data")).startsWith("jdbc:postgresql://127.0.0.1:");
@@ -148,7 +148,7 @@ class ServeClusterIT {
   }
 
   @Test
-  void theCookieIsSecureWhereATrustedProxySaysThatItCameByHttps() throws Exception {
+  void cookieIsSecureBehindTrustedProxy() throws Exception {
     String[] byHttps = {"X-Forwarded-Proto", "https", "X-Forwarded-For", "192.0.2.1"};
     assertThat(cookie(one)).doesNotContain("Secure");
     assertThat(cookie(other)).doesNotContain("Secure");
@@ -209,7 +209,7 @@ class ServeClusterIT {
   }
 
   @Test
-  void readinessTellsWhetherTheDatabaseAnswers() throws Exception {
+  void readinessReportsDatabase() throws Exception {
     assertThat(one.get("/readyz", "").statusCode()).isEqualTo(200);
     signal("STOP");
     try {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Dashboard.class)
 class SignInBrowserIT {
   @Test
-  void aWrongTokenIsToldAndTheRightOneLeadsIn(Visit visit) {
+  void rejectsWrongTokenAndAcceptsRight(Visit visit) {
     Page page = visit.page();
     page.open(visit.address(""));
     page.awaitText("Sign in").type("#token", "hf_wrong").press("Sign in");
@@ -34,7 +34,7 @@ class SignInBrowserIT {
   }
 
   @Test
-  void aSessionThatIsOverAsksForTheTokenAndGoesOnWhereItWas(Visit visit) {
+  void expiredSessionResumesAfterSignIn(Visit visit) {
     visit.schedule("over");
     Page page = visit.open("#/schedules/over").awaitText("Next runs");
     page.evaluate("import('./ui/api.js').then(api => api.signOut())");

@@ -52,7 +52,7 @@ class SlowClientsIT {
   }
 
   @Test
-  void signInsWhoseBodyDripsDoNotFreezeIt() throws Exception {
+  void slowSignInsDoNotBlock() throws Exception {
     assertItAnswersBeside(
         "POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             + "Content-Length: 4000\r\n\r\n{");
@@ -60,7 +60,7 @@ class SlowClientsIT {
 
   /** It has no body, so that it needs none of the few places where bodies are waited for. */
   @Test
-  void theSignInOfTheDashboardNeedsNoPlaceThatTheyHold() throws Exception {
+  void signInNeedsNoUploadSlot() throws Exception {
     String drips =
         "POST /v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             + "Content-Length: 4000\r\n\r\n{";
@@ -86,7 +86,7 @@ class SlowClientsIT {
   }
 
   @Test
-  void largeBodiesToThePathOfHealthDoNotFreezeIt() throws Exception {
+  void largeBodiesOfHealthRequestsDoNotBlock() throws Exception {
     assertItAnswersBeside("POST /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{");
   }
 
@@ -98,7 +98,7 @@ class SlowClientsIT {
 
   /** These may be slow for 10 s each, since they have a token. */
   @Test
-  void healthAnswersWhileEveryOtherThreadIsHeld() throws Exception {
+  void healthRespondsIfThreadsAreExhausted() throws Exception {
     String upload =
         "POST /v1/events:batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             + "Authorization: Bearer %s\r\nContent-Length: 9900000\r\n\r\n{"
@@ -114,7 +114,7 @@ class SlowClientsIT {
   }
 
   @Test
-  void largeUploadsThatDripTakeRoomOnlyForWhatHasCome() throws Exception {
+  void slowUploadsUseReceivedSizeOnly() throws Exception {
     String upload =
         "POST /v1/events:batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             + "Authorization: Bearer %s\r\nContent-Length: 9900000\r\n\r\n%s"
@@ -130,7 +130,7 @@ class SlowClientsIT {
   }
 
   @Test
-  void aRefusalBeforeTheBodySaysThatTheConnectionIsClosed() throws Exception {
+  void earlyRejectionClosesConnection() throws Exception {
     assertThat(
             answer(
                 "PUT /v1/events/x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"

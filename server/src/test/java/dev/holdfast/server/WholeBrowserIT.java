@@ -37,7 +37,7 @@ class WholeBrowserIT {
   }
 
   @Test
-  void whatSomebodyElseHasChangedIsNotOverwritten(Visit visit) throws Exception {
+  void doesNotOverwriteOtherChange(Visit visit) throws Exception {
     put(visit, "whole-2", ",\"delay\":\"1d\",\"queue\":\"whole\"");
     Page page = visit.open("#/events/whole-2").awaitText("Timeline").press("Run now");
     page.awaitText("Run this event now?");
@@ -79,7 +79,7 @@ class WholeBrowserIT {
   }
 
   @Test
-  void aScheduleIsMadeChangedTriggeredPausedAndDeleted(Visit visit) {
+  void managesSchedule(Visit visit) {
     Page page = visit.open("#/new-schedule").awaitText("Next runs");
     page.type("[name=name]", "whole").type("[name=url]", "http://127.0.0.1:1024/hook");
     page.type("[name=recurrence]", "cron 0 9 * * * in Europe/Madrid").awaitText("Europe/Madrid");

@@ -59,7 +59,7 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @Test
-  void anAsyncAnswerThatIsNotKeptGivesTheClaimBack() {
+  void unstoredAsyncResponseReleasesClaim() {
     Endpoint endpoint = place.at("/lease", completing(503, "later"));
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {
@@ -158,7 +158,7 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @Test
-  void theClaimOfARequestThatTimesOutRunsOut() {
+  void timedOutRequestKeepsClaimUntilExpiry() {
     AtomicInteger times = new AtomicInteger();
     Endpoint endpoint =
         place.at(
@@ -176,7 +176,7 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @Test
-  void whoeverTimedOutButIsStillAtWorkIsNotRunTwiceAtOnce() {
+  void timedOutWorkDoesNotRunTwice() {
     Endpoint endpoint =
         place.at("/lease", (request, response) -> request.startAsync().setTimeout(200));
     String key = FilterPlace.newKey();
@@ -230,13 +230,13 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @Test
-  void whoeverAnswersATimeoutByAnErrorIsStillAtWork() {
+  void errorOnTimeoutKeepsRequestInProgress() {
     assertStillAtWork(answeringATimeout("/lease", AsyncContract::unavailable), 503);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/unmapped"})
-  void whoeverDispatchesATimeoutIsStillAtWork(String prefix) {
+  void dispatchOnTimeoutKeepsRequestInProgress(String prefix) {
     Endpoint unavailable = place.at(prefix, (request, response) -> response.setStatus(503));
     assertStillAtWork(
         answeringATimeout(prefix, context -> context.dispatch(unavailable.path())), 503);
@@ -251,14 +251,14 @@ abstract class AsyncContract extends AsyncRequests {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/unmapped"})
-  void whoeverTimesOutAfterADispatchIsStillAtWork(String prefix) {
+  void timeoutAfterDispatchKeepsRequestInProgress(String prefix) {
     Endpoint target = place.at(prefix, (request, response) -> request.startAsync().setTimeout(200));
     assertStillAtWork(
         claiming(prefix, (request, response) -> request.startAsync().dispatch(target.path())), 500);
   }
 
   @Test
-  void theClaimOfWhoeverAnswersATimeoutByAnErrorRunsOut() {
+  void claimExpiresAfterErrorOnTimeout() {
     Endpoint endpoint = answeringATimeout("/shortlease", AsyncContract::unavailable);
     String key = FilterPlace.newKey();
     for (int times = 1; times <= 2; times++) {
@@ -268,7 +268,7 @@ abstract class AsyncContract extends AsyncRequests {
   }
 
   @Test
-  void anExceptionAfterAsyncWorkHasBegunDoesNotGiveTheClaimBack() {
+  void exceptionAfterAsyncStartKeepsClaim() {
     Endpoint endpoint =
         place.at(
             "/lease",
@@ -289,7 +289,7 @@ abstract class AsyncContract extends AsyncRequests {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/unmapped"})
-  void anExceptionOfADispatchThatIsAsyncDoesNotGiveTheClaimBack(String prefix) {
+  void exceptionOfAsyncDispatchKeepsClaim(String prefix) {
     Endpoint target =
         place.at(
             prefix,

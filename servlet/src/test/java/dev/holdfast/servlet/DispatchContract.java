@@ -152,7 +152,7 @@ abstract class DispatchContract extends AsyncRequests {
 
   @ParameterizedTest
   @ValueSource(strings = {"lease", "tx"})
-  void aRequestThatIsSeenWhenItIsDispatchedTakesEffectOnce(String mode) {
+  void dispatchedRequestTakesEffectOnce(String mode) {
     Endpoint endpoint =
         place.at(
             "/suspended/" + mode,
@@ -168,7 +168,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @Test
-  void aRequestThatIsSeenWhenItIsDispatchedMayBecomeAsyncAgain() {
+  void dispatchedRequestMayBecomeAsync() {
     Endpoint target = place.at("/suspended/lease", completing(201, "in the end"));
     Endpoint endpoint =
         place.at(
@@ -184,7 +184,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @Test
-  void aKeyIsRequiredWhereARequestIsSeenWhenItIsDispatched() {
+  void requiresKeyOnDispatch() {
     Endpoint endpoint =
         place.at("/suspended/required", (request, response) -> response.setStatus(204));
     FilterPlace.assertProblem(place.send(withoutKey(endpoint)), 400, "idempotency-key-missing");
@@ -200,7 +200,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @Test
-  void whatHasPassedWithoutAKeyPassesWhenItIsDispatched() {
+  void passesDispatchWithoutKey() {
     Endpoint target =
         place.at("/partly/required", (request, response) -> response.getWriter().print("there"));
     FilterPlace.assertProblem(place.send(withoutKey(target)), 400, "idempotency-key-missing");
@@ -211,7 +211,7 @@ abstract class DispatchContract extends AsyncRequests {
 
   @ParameterizedTest
   @ValueSource(strings = {"lease", "tx"})
-  void whatWasAnsweredIsNotBegunAgainWhenItIsDispatched(String mode) {
+  void doesNotRestartCompletedOnDispatch(String mode) {
     Endpoint endpoint =
         place.at(
             "/repeated/" + mode, (request, response) -> response.getOutputStream().print("once"));
@@ -223,7 +223,7 @@ abstract class DispatchContract extends AsyncRequests {
   }
 
   @Test
-  void aListenerThatAddsItselfAgainMayAnswerATimeout() {
+  void readdedListenerMayAnswerTimeout() {
     Endpoint target =
         place.at("/lease", (request, response) -> request.startAsync().setTimeout(200));
     Endpoint endpoint =

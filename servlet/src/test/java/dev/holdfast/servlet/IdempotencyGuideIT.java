@@ -135,7 +135,7 @@ class IdempotencyGuideIT {
   }
 
   @Test
-  void aCartIsChangedByWhoHasSeenIt() throws Exception {
+  void changesCartWithEtag() throws Exception {
     TestApp.Endpoint cart = app.at("", this::change);
     HttpClient client = HttpClient.newHttpClient();
     HttpRequest seen =

@@ -41,7 +41,7 @@ class KeyHeaderTest {
   }
 
   @Test
-  void theLongestHas255Characters() {
+  void acceptsMaxLengthOf255() {
     assertThat(KeyHeader.parse("k".repeat(255))).hasSize(255);
     assertThat(KeyHeader.parse('"' + "\\\"".repeat(255) + '"')).hasSize(255);
     refused("k".repeat(256));

@@ -95,7 +95,7 @@ abstract class LimitsContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/parts/none", "/parts/file", "/parts/request"})
-  void partsThatTheContainerRefusesAreRefusedAsWithoutAKey(String prefix) throws Exception {
+  void rejectsPartsAsWithoutKey(String prefix) throws Exception {
     Endpoint endpoint =
         place.at(
             prefix, (request, response) -> response.getWriter().print(request.getParts().size()));
@@ -114,7 +114,7 @@ abstract class LimitsContract extends FilterContract {
   }
 
   @Test
-  void partsAreBytesWhereTheContainerDoesNotReadThem() {
+  void partsAreBytesIfUnparsed() {
     Endpoint endpoint =
         place.at(
             "/parts/none",
@@ -144,7 +144,7 @@ abstract class LimitsContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void whoHangsUpHalfWayHasAskedForNothing(String prefix) throws Exception {
+  void disconnectDuringRequestHasNoEffect(String prefix) throws Exception {
     Endpoint endpoint = place.at(prefix, DONE);
     String key = FilterPlace.newKey();
     for (String framing :
@@ -174,7 +174,7 @@ abstract class LimitsContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void anAnswerThatNobodyWaitedForIsKept(String prefix) throws Exception {
+  void storesResponseAfterDisconnect(String prefix) throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     byte[] large = new byte[4 * FilterPlace.MIB];
@@ -215,7 +215,7 @@ abstract class LimitsContract extends FilterContract {
   }
 
   @Test
-  void aReplyThatIsTooLargeIsSentOnceAndNotGivenAgain() {
+  void oversizedResponseIsNotReplayed() {
     byte[] body = "0123456789".repeat(50_000).getBytes(UTF_8);
     Endpoint endpoint =
         place.at("/small", (request, response) -> response.getOutputStream().write(body));
@@ -227,7 +227,7 @@ abstract class LimitsContract extends FilterContract {
   }
 
   @Test
-  void aClientThatHangsUpOnAReplyThatIsTooLargeDoesNotUndoIt() throws Exception {
+  void disconnectDoesNotUndoOversizedResponse() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     Endpoint endpoint =
@@ -266,7 +266,7 @@ abstract class LimitsContract extends FilterContract {
   }
 
   @Test
-  void aReplyThatIsTooLargeForItsTransactionTakesNoEffect() {
+  void oversizedResponseRollsBack() {
     String order = FilterPlace.newKey();
     Endpoint endpoint =
         place.at(
@@ -332,7 +332,7 @@ abstract class LimitsContract extends FilterContract {
   }
 
   @Test
-  void anErrorThatIsTooLargeForItsTransactionIsNotCut() {
+  void oversizedErrorIsNotTruncated() {
     Endpoint endpoint =
         place.at(
             "/smalltx",

@@ -40,7 +40,7 @@ abstract class LoadContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/tx", "/lease"})
-  void everyRequestTakesEffectOnceAndIsAnsweredTheSame(String prefix) throws Exception {
+  void executesEachRequestOnceUnderLoad(String prefix) throws Exception {
     try (FilterPlace place = places.open()) {
       Endpoint endpoint = place.at(prefix, ordering(place));
       int distinct = requests * 7 / 10;

@@ -98,7 +98,7 @@ abstract class PreconditionContract extends FilterContract {
   }
 
   @Test
-  void whoeverIsRefusedLearnsTheVersionThatIsThere() {
+  void rejectionNamesCurrentVersion() {
     Endpoint endpoint = place.at("/problem", updating(newCart(5)));
     assertThat(put(endpoint, "If-Match", "\"4\"").headers().firstValue("ETag")).hasValue("\"5\"");
   }
@@ -188,7 +188,7 @@ abstract class PreconditionContract extends FilterContract {
   }
 
   @Test
-  void aReaderWhoHasTheVersionGetsNothingNew() {
+  void returnsNotModified() {
     Endpoint endpoint =
         place.at(
             "/lease",

@@ -98,7 +98,7 @@ abstract class ProblemContract extends FilterContract {
   }
 
   @Test
-  void whatIsInProgressInsideIsAnsweredAndMayBeRepeated() {
+  void nestedInProgressIsRetryable() {
     Workflows claims =
         Holdfast.builder(place.holdfast().dataSource())
             .idempotency(

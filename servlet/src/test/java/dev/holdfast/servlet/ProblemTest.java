@@ -30,7 +30,7 @@ class ProblemTest {
   }
 
   @Test
-  void whatIsCertainlyRolledBackIsNotToBeRepeated() {
+  void certainRollbackIsNotRetryable() {
     assertThat(rolledBack(new IllegalStateException("marked as rollback-only"))).isTrue();
     for (String state : List.of("23505", "23503", "23514", "23502", "25P02")) {
       assertThat(rolledBack(new IllegalStateException(new SQLException("", state)))).isTrue();

@@ -53,7 +53,7 @@ abstract class RefusalContract extends FilterContract {
   }
 
   @Test
-  void theApplicationSaysWhereItsDocumentationIs() {
+  void applicationConfiguresDocumentationLink() {
     Endpoint endpoint = place.at("/required", DONE);
     HttpResponse<byte[]> missing =
         place.send(place.request(endpoint.path()).POST(BodyPublishers.ofString("x")));
@@ -81,14 +81,14 @@ abstract class RefusalContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\"\"", "\"open", "a b", "a,b"})
-  void aMalformedKeyIsRefusedEvenWhereNoneIsRequired(String key) {
+  void rejectsMalformedOptionalKey(String key) {
     Endpoint endpoint = place.at("/lease", DONE);
     FilterPlace.assertProblem(place.send(endpoint, key), 400, "idempotency-key-invalid");
     assertThat(endpoint.calls()).isZero();
   }
 
   @Test
-  void aKeyOfTenKilobytesAndSeveralKeysAreRefused() {
+  void rejectsLongAndRepeatedKeys() {
     Endpoint endpoint = place.at("/lease", DONE);
     FilterPlace.assertProblem(
         place.send(endpoint, "k".repeat(10 * 1024)), 400, "idempotency-key-invalid");
@@ -175,7 +175,7 @@ abstract class RefusalContract extends FilterContract {
   }
 
   @Test
-  void theSameKeyElsewhereByAnotherOrOfAnotherTenantIsAnotherOne() {
+  void scopesKeysByTargetPrincipalAndTenant() {
     String key = FilterPlace.newKey();
     Handler who =
         (request, response) ->
@@ -200,7 +200,7 @@ abstract class RefusalContract extends FilterContract {
   }
 
   @Test
-  void nobodyHasTheNameOfSomebodyWithALongOne() {
+  void longPrincipalNamesDoNotCollide() {
     Endpoint endpoint = place.at("/lease", DONE);
     String key = FilterPlace.newKey();
     String name = "n".repeat(300);
@@ -212,7 +212,7 @@ abstract class RefusalContract extends FilterContract {
   }
 
   @Test
-  void whoIsNotKnownSharesNoKeysUnlessTheApplicationSaysSo() {
+  void rejectsAnonymousKeysByDefault() {
     Endpoint refused = place.at("/lease", DONE);
     String key = FilterPlace.newKey();
     FilterPlace.assertProblem(
@@ -285,7 +285,7 @@ abstract class RefusalContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void aDuplicateIsToldThatItIsInProgress(String prefix) throws Exception {
+  void duplicateIsInProgress(String prefix) throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     Endpoint endpoint = place.at(prefix, held(running, go));

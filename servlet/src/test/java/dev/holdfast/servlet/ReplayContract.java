@@ -153,7 +153,7 @@ abstract class ReplayContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void aBodyThatIsWrittenPieceByPieceAndFlushedIsTheSame(String prefix) {
+  void replaysFlushedBody(String prefix) {
     HttpResponse<byte[]> again =
         twice(
             prefix,
@@ -188,7 +188,7 @@ abstract class ReplayContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void aHeaderWithTheContentTypeIsWhatItIsWithoutTheFilter(String prefix) {
+  void keepsContentTypeHeader(String prefix) {
     String type = "application/json;charset=UTF-8";
     List<BiConsumer<HttpServletResponse, String>> ways =
         List.of(
@@ -222,7 +222,7 @@ abstract class ReplayContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void headersAreGivenAgainButForThoseOfOneResponse(String prefix) {
+  void replaysHeadersExceptPerResponse(String prefix) {
     Endpoint endpoint =
         place.at(
             prefix,
@@ -276,7 +276,7 @@ abstract class ReplayContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void redirectsAndErrorsOfTheContainerAreGivenAgain(String prefix) {
+  void replaysRedirectsAndErrors(String prefix) {
     HttpResponse<byte[]> redirect =
         twice(prefix, (request, response) -> response.sendRedirect("/elsewhere"));
     assertThat(redirect.statusCode()).isEqualTo(302);
@@ -374,7 +374,7 @@ abstract class ReplayContract extends FilterContract {
   }
 
   @Test
-  void theModeIsNotToldWhereItShallNotBe() {
+  void replayHeaderIsOptional() {
     Endpoint endpoint = place.at("/quiet", (request, response) -> response.reset());
     String key = FilterPlace.newKey();
     for (int i = 0; i < 2; i++) {

@@ -98,7 +98,7 @@ abstract class RequestContract extends FilterContract {
   }
 
   @Test
-  void methodsWithoutEffectAndRequestsWithoutAKeyPass() {
+  void passesSafeMethodsAndMissingKeys() {
     Endpoint endpoint =
         place.at(
             "/lease",
@@ -162,7 +162,7 @@ abstract class RequestContract extends FilterContract {
   }
 
   @Test
-  void everyLineOfAPreconditionBelongsToThePayload() {
+  void everyPreconditionLineIsFingerprinted() {
     Endpoint endpoint = place.at("/tx", (request, response) -> response.setStatus(204));
     String key = FilterPlace.newKey();
     for (String second : new String[] {"\"2\"", "\"2\"", "\"3\""}) {
@@ -178,7 +178,7 @@ abstract class RequestContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/lease", "/tx"})
-  void anotherParameterOfThePathIsAnotherPayload(String prefix) {
+  void pathParameterChangesFingerprint(String prefix) {
     Endpoint endpoint = place.at(prefix, (request, response) -> response.getWriter().print("done"));
     String key = FilterPlace.newKey();
     String red = endpoint.path() + ";colour=red";
@@ -201,7 +201,7 @@ abstract class RequestContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/parsed", "/parsedtx"})
-  void aFormThatWasParsedBeforeTheFilterIsKnownByItsParameters(String prefix) {
+  void fingerprintsParsedForm(String prefix) {
     Endpoint endpoint =
         place.at(
             prefix,

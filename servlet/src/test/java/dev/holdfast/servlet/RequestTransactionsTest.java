@@ -17,7 +17,7 @@ class RequestTransactionsTest {
       all.exclude(request -> request.getServletPath().startsWith("/payments"));
 
   @Test
-  void whatIsClaimedHasNoTransactionAndAllElseHasOne() {
+  void requestsRunInTransactionUnlessClaimed() {
     assertThat(some.isTransactional(to("/payments"))).isFalse();
     assertThat(some.isTransactional(to("/payments/42"))).isFalse();
     assertThat(some.isTransactional(to("/orders"))).isTrue();

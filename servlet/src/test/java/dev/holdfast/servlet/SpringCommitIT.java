@@ -78,7 +78,7 @@ class SpringCommitIT extends SpringRequests {
 
   /** PostgreSQL rolls back, and its driver tells that as a success. */
   @Test
-  void aStatementThatFailsBeforeTheCommitAndIsCaughtIsNoSuccess() throws Exception {
+  void caughtFailureBeforeCommitIsNoSuccess() throws Exception {
     assertRolledBack(
         placing(
             beforeCommit(() -> swallowing(() -> jdbc.update("INSERT INTO nowhere VALUES (1)")))));
@@ -86,7 +86,7 @@ class SpringCommitIT extends SpringRequests {
 
   /** Spring itself swallows what is thrown there. */
   @Test
-  void aStatementThatFailsBeforeTheCompletionIsNoSuccess() throws Exception {
+  void failureBeforeCompletionIsNoSuccess() throws Exception {
     assertRolledBack(
         placing(
             new TransactionSynchronization() {
@@ -99,7 +99,7 @@ class SpringCommitIT extends SpringRequests {
 
   /** As InnoDB does with a transaction that has lost a deadlock: the commit has nothing to do. */
   @Test
-  void aTransactionThatWasRolledBackUnderneathIsNoSuccess() throws Exception {
+  void hiddenRollbackIsNoSuccess() throws Exception {
     assertRolledBack(placing(beforeCommit(() -> jdbc.execute("ROLLBACK"))));
   }
 
@@ -115,7 +115,7 @@ class SpringCommitIT extends SpringRequests {
 
   /** Spring commits it, and throws UnexpectedRollbackException. */
   @Test
-  void whatWasCommittedAndIsToldAsRolledBackIsASuccess() throws Exception {
+  void committedButReportedRolledBackIsSuccess() throws Exception {
     assertCommitted(
         placing(
             beforeCommit(
@@ -144,7 +144,7 @@ class SpringCommitIT extends SpringRequests {
 
   /** It took no effect here, but that of somebody else has: only a repeat tells. */
   @Test
-  void whatOthersHaveDoneSinceIsNotToldAsWithoutEffect() throws Exception {
+  void laterChangesDoNotHideEffect() throws Exception {
     schema.execute("CREATE TABLE of_another (LIKE holdfast_idempotency)");
     AtomicBoolean spoilt = new AtomicBoolean();
     TestApp.Endpoint endpoint =

@@ -60,7 +60,7 @@ class SpringTransactionsIT extends SpringRequests {
 
   /** As where a service throws through @Transactional, and that is answered by 422. */
   @Test
-  void aRefusalThatMarkedTheTransactionForRollbackIsKept() throws Exception {
+  void storesRejectionOfRollbackOnlyTransaction() throws Exception {
     TestApp.Endpoint endpoint =
         app.at(
             "",

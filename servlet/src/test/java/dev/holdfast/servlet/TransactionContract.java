@@ -37,7 +37,7 @@ abstract class TransactionContract extends FilterContract {
   }
 
   @Test
-  void theRecordAndTheRowsAreCommittedBeforeTheAnswerIsSent() {
+  void commitsBeforeSendingResponse() {
     String id = FilterPlace.newKey();
     Endpoint endpoint =
         place.at(
@@ -58,7 +58,7 @@ abstract class TransactionContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 303})
-  void aSuccessThatIsLeftOutIsNotToldAsOne(int status) {
+  void omittedSuccessIsNotReported(int status) {
     String id = FilterPlace.newKey();
     Endpoint endpoint =
         place.at(
@@ -136,7 +136,7 @@ abstract class TransactionContract extends FilterContract {
   }
 
   @Test
-  void anAnswerWhoseHeadersMakeItTooLargeToBeKeptIsNoRefusal() {
+  void oversizedHeadersAreNotRejection() {
     Endpoint endpoint =
         place.at(
             "/smalltx",
@@ -169,7 +169,7 @@ abstract class TransactionContract extends FilterContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"/tx", "/committing"})
-  void aRefusalWhoseTransactionWasSpoiltIsKeptAllTheSame(String prefix) {
+  void storesRejectionOfRolledBackTransaction(String prefix) {
     String id = FilterPlace.newKey();
     Endpoint endpoint =
         place.at(
@@ -194,7 +194,7 @@ abstract class TransactionContract extends FilterContract {
   /** On PostgreSQL nothing can be written any more after an error that was swallowed. */
   @ParameterizedTest
   @ValueSource(strings = {"/tx", "/committing"})
-  void aRefusalAfterAnErrorOfTheDatabaseIsKeptAllTheSame(String prefix) {
+  void storesRejectionAfterDatabaseError(String prefix) {
     int cart = prefix.hashCode();
     String insert = "INSERT INTO carts (id, quantity, version) VALUES (" + cart + ", 1, 1)";
     place.schema().execute(insert);

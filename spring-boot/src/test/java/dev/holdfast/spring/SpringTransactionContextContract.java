@@ -278,7 +278,7 @@ abstract class SpringTransactionContextContract {
   }
 
   @Test
-  void writesAreRefusedInATransactionOfAnotherDataSource() {
+  void rejectsTransactionOfOtherDataSource() {
     run(
         app -> {
           app.schedule("a");

@@ -62,7 +62,7 @@ class ActorsTest {
   }
 
   @Test
-  void askingForAllResultsFailsWithEveryFailure() {
+  void orElseThrowReportsEveryFailure() {
     ActorResults<Integer> outcomes = ConcurrentActors.run(4, ActorsTest::failsIfOdd);
 
     assertThatThrownBy(outcomes::resultsOrThrow)
@@ -91,7 +91,7 @@ class ActorsTest {
   }
 
   @Test
-  void anActorThatNeverEndsFailsTheRunAndShowsWhereItStands() {
+  void hangingActorFailsRunWithStack() {
     CountDownLatch never = new CountDownLatch(1);
     AtomicBoolean interrupted = new AtomicBoolean();
     CountDownLatch released = new CountDownLatch(1);
@@ -127,7 +127,7 @@ class ActorsTest {
   }
 
   @Test
-  void aRunOfNobodyEndsAtOnce() {
+  void emptyRunEndsAtOnce() {
     assertThat(ConcurrentActors.run(0, index -> index).resultsOrThrow()).isEmpty();
   }
 

@@ -34,7 +34,7 @@ class BinariesIT {
   }
 
   @Test
-  void whatAKilledJvmHasUnpackedHalfIsUnpackedAgain() throws IOException {
+  void unpacksAgainAfterKill() throws IOException {
     try (ForkedJvm first = fork()) {
       assertThat(first.line()).startsWith("jdbc:postgresql:");
     }

@@ -50,7 +50,7 @@ class ClockWordsTest {
         " ALTER table t alter at set default statement_timestamp()",
         "select now(), clock_timestamp(), current_timestamp"
       })
-  void whatIsQuotedOrAnotherWordStaysOnPostgreSql(String sql) {
+  void keepsQuotedAndOtherWords(String sql) {
     assertThat(replaced("postgresql", sql)).isSameAs(sql);
   }
 
@@ -79,7 +79,7 @@ class ClockWordsTest {
   }
 
   @Test
-  void whatComesBehindQuotesAndCommentsIsReplaced() {
+  void replacesAfterQuotesAndComments() {
     String before = "select 'a''b', E'c\\'', \"d\", $x$'$x$ /* ' /* */ */ -- '\n, ";
     assertThat(replaced("postgresql", before + "statement_timestamp()"))
         .isEqualTo(before + POSTGRESQL);

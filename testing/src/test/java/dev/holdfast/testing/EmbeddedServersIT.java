@@ -36,7 +36,7 @@ class EmbeddedServersIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"fsync", "synchronous_commit", "full_page_writes"})
-  void durabilityIsOffForTestsAndOnForMeasuring(String setting) {
+  void disablesDurabilityForTestsOnly(String setting) {
     assertThat(show(TestDatabase.postgreSql(), setting)).isEqualTo("off");
     assertThat(show(TestDatabase.durablePostgreSql(), setting)).isEqualTo("on");
   }

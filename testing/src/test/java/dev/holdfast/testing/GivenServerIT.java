@@ -59,7 +59,7 @@ class GivenServerIT {
   }
 
   @Test
-  void theSchemaOfAGivenServerIsReallyMadeThere() throws IOException {
+  void createsSchemaOnGivenServer() throws IOException {
     try (TestSchema here = TestDatabase.postgreSql().newSchema();
         ForkedJvm jvm =
             ForkedJvm.start(

@@ -24,7 +24,7 @@ class PostgreSqlDatabaseIT extends TestDatabaseContract {
   }
 
   @Test
-  void aSchemaThatIsStillLockedIsNotWaitedForForLong() throws SQLException {
+  void dropOfLockedSchemaIsBounded() throws SQLException {
     TestSchema schema = database().newSchema();
     schema.execute("create table orders (id bigint primary key)");
     try (Connection connection = schema.unpooled().getConnection();

@@ -37,7 +37,7 @@ class ReaperIT {
   }
 
   @Test
-  void aJvmKilledWithItsProcessGroupLeavesNothingBehind() throws Exception {
+  void killedProcessGroupLeavesNothing() throws Exception {
     try (ForkedJvm jvm = fork()) {
       List<Long> processes = runningServers(jvm);
       jvm.killWithItsGroup();
@@ -47,7 +47,7 @@ class ReaperIT {
   }
 
   @Test
-  void aJvmKilledWhileItMakesAServerLeavesNothingBehind() throws Exception {
+  void killDuringServerStartLeavesNothing() throws Exception {
     try (ForkedJvm jvm = fork()) {
       await().atMost(LIMIT).pollInterval(Duration.ofMillis(5)).until(() -> !entries().isEmpty());
       jvm.kill();

@@ -31,7 +31,7 @@ class SelectionTest {
   }
 
   @Test
-  void aTestOnADatabaseThatIsNotNamedIsSkippedAndSaysWhy() {
+  void skipsUnnamedDatabaseWithReason() {
     System.setProperty(PROPERTY, "postgresql, h2");
 
     assertThatCode(TestDatabase::postgreSql).doesNotThrowAnyException();

@@ -13,7 +13,7 @@ class ServerFolderIT {
   private final ServerFolder folder = ServerFolder.create("postgresql", Map.of());
 
   @Test
-  void aServerThatEndsIsStartedAgainOnAnotherPort() {
+  void restartsOnOtherPort() {
     AtomicInteger starts = new AtomicInteger();
 
     int port =
@@ -29,7 +29,7 @@ class ServerFolderIT {
   }
 
   @Test
-  void aServerThatCannotStartIsReportedWithItsLogAndAWayOut() {
+  void reportsFailedServerWithLog() {
     assertThatThrownBy(() -> folder.serve(free -> sh("echo no space left; exit 3"), "ready"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("ended with code 3")

@@ -117,7 +117,7 @@ class TcpProxyTest {
   }
 
   @Test
-  void losesAnAnswerAfterTheServerHasTheMessage() throws Exception {
+  void dropsResponseAfterMessageArrived() throws Exception {
     try (Socket client = connect()) {
       proxy().loseNextAnswer();
       assertThat(ask(client, 2)).isEqualTo(END);
@@ -126,7 +126,7 @@ class TcpProxyTest {
   }
 
   @Test
-  void holdsBackWhatIsOpenAndNothingElseUntilItIsLetGo() throws IOException {
+  void holdsOpenConnectionsUntilRelease() throws IOException {
     try (Socket held = connect()) {
       assertThat(ask(held, 1)).isEqualTo(2);
       proxy().hold();
@@ -143,7 +143,7 @@ class TcpProxyTest {
   }
 
   @Test
-  void holdsBackTheAnswerToTheMessageWithTheTextAndAllThatFollows() throws Exception {
+  void holdsResponseToMatchingMessage() throws Exception {
     try (Socket cut = connect();
         Socket other = connect()) {
       assertThat(ask(cut, 1)).isEqualTo(2);

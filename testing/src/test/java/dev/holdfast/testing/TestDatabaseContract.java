@@ -38,7 +38,7 @@ abstract class TestDatabaseContract {
   }
 
   @Test
-  void aSchemaIsDroppedWithItsTablesWhenItIsClosed() throws SQLException {
+  void closeDropsSchema() throws SQLException {
     TestSchema schema = database().newSchema();
     schema.execute("create table orders (id bigint primary key)");
     schema.close();
@@ -47,7 +47,7 @@ abstract class TestDatabaseContract {
   }
 
   @Test
-  void thePoolIsMadeOnceInAutoCommitModeAndClosedWithTheSchema() throws SQLException {
+  void createsPoolOnceAndClosesIt() throws SQLException {
     TestSchema schema = database().newSchema();
     DataSource pool = schema.dataSource();
     assertThat(schema.dataSource()).isSameAs(pool);

@@ -66,7 +66,7 @@ class TestHoldfastIT {
   }
 
   @Test
-  void aFailureTellsWhatIsThereInstead() {
+  void failureListsPresentEvents() {
     events.schedule(MAIL.event(new Mail("ana")).key("k").tags("t").at(NOON.plusSeconds(5)));
 
     assertThatThrownBy(() -> test.assertScheduled(BLOB))

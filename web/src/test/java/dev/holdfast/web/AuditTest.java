@@ -79,7 +79,7 @@ class AuditTest {
   }
 
   @Test
-  void actionsOfOperatorsAreLoggedWithWhoAndWhatAndTheResult() throws Exception {
+  void logsOperatorActions() throws Exception {
     send("POST", "/v1/queues/mail:pause", "");
     awaitLine("access-action: 'test' from 127.0.0.1: POST /v1/queues/mail:pause -> 200");
     send("PATCH", "/v1/queues/mail", "{\"other\":1}");
@@ -106,7 +106,7 @@ class AuditTest {
   }
 
   @Test
-  void signInsAreLoggedAndManyThatFailAreCounted() throws Exception {
+  void logsSignInsAndCountsFailures() throws Exception {
     signIn(application.token());
     awaitLine("access-signed-in: 'test' from 127.0.0.1");
     for (int i = 0; i < 50; i++) {
@@ -132,7 +132,7 @@ class AuditTest {
   }
 
   @Test
-  void eventsThatFailAreLoggedInOneLineForManyOfThem() throws Exception {
+  void logsManyFailedEventsInOneLine() throws Exception {
     String loopback =
         "{\"target\":{\"url\":\"http://127.0.0.1:1024/\"},\"retry\":{\"maxAttempts\":1}}";
     for (int i = 0; i < 20; i++) {

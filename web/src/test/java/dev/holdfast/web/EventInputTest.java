@@ -37,7 +37,7 @@ class EventInputTest {
   }
 
   @Test
-  void whatCannotBeDeliveredIsRefusedWithTheNameOfItsMember() {
+  void rejectsUndeliverableInputByField() {
     String url = "'url':'https://example.org/'";
     for (String[] wrong :
         new String[][] {
@@ -207,7 +207,7 @@ class EventInputTest {
   }
 
   @Test
-  void aMistypedHeaderIsRefusedRatherThanTheCallMadeAtOnce() {
+  void rejectsMistypedHeader() {
     api.post("/v1/publish/https://example.org", null, "Holdfast-After", "1h")
         .problem(400, "invalid-argument", "Holdfast-After");
   }
@@ -317,7 +317,7 @@ class EventInputTest {
   }
 
   @Test
-  void aBatchKeepsTheOrderOfAnOrderingKeyWhateverItsKeysAre() {
+  void batchKeepsOrderOfOrderingKey() {
     List<String> items = new ArrayList<>();
     for (String key : List.of("z", "m", "", "a")) {
       String named = key.isEmpty() ? "" : "\"key\":\"order-" + key + "\",";

@@ -118,7 +118,7 @@ class EventIntakeTest {
   }
 
   @Test
-  void aCommitWhoseAnswerIsLostIsNeverASuccess() {
+  void lostCommitResponseIsNoSuccess() {
     source.commitLost = true;
     try {
       Answer lost = api.put("lost", LATER).problem(503, "unavailable");

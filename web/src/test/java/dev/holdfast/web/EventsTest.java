@@ -93,7 +93,7 @@ class EventsTest {
   }
 
   @Test
-  void aRepeatedKeyIsTheSameAlsoAfterTheEventHasChanged() {
+  void repeatedKeyIsSameAfterChange() {
     String after = "{\"target\":{\"url\":\"https://example.org/\"},\"delay\":\"1d\"}";
     Answer first = api.put("changed", after).is(201);
     api.send("PATCH", "/v1/events/changed", "{\"delay\":\"2d\",\"priority\":1}", "If-Match", "*")

@@ -74,7 +74,7 @@ class QueuesAndSchedulesTest {
 
   /** They need no ETag, and keep to one that is given. */
   @Test
-  void actionsAreRejectedForAnotherVersionThanTheOneSeen() throws Exception {
+  void rejectsActionOnOtherVersion() throws Exception {
     String seen = tag(send("GET", "/v1/queues/seen", ""));
     HttpResponse<String> paused = send("POST", "/v1/queues/seen:pause", "", "If-Match", seen);
     assertThat(paused.statusCode()).isEqualTo(200);
@@ -174,7 +174,7 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
-  void statsTellHowThingsAre() throws Exception {
+  void statsShowState() throws Exception {
     HttpResponse<String> stats = send("GET", "/v1/stats?window=1h", "");
     assertThat(stats.statusCode()).isEqualTo(200);
     assertThat(stats.body())
@@ -257,7 +257,7 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
-  void aChangeKeepsWhatIsHiddenAndRefusesItsMask() throws Exception {
+  void changeKeepsHiddenValues() throws Exception {
     String made =
         """
         {"recurrence":"daily 09:00 in UTC","target":{"url":"https://example.com/x?sig=abcdef123&page=2",
@@ -355,7 +355,7 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
-  void aTriggerThatOverlapsIsRefusedWhereItSkips() throws Exception {
+  void rejectsOverlappingTrigger() throws Exception {
     String skipping = NOON.replace("{\"recurrence\"", "{\"overlap\":\"skip\",\"recurrence\"");
     send(
         "PUT",
@@ -396,7 +396,7 @@ class QueuesAndSchedulesTest {
   }
 
   @Test
-  void theStreamTellsAtOnceAndEndsWithTheServer() throws Exception {
+  void streamUpdatesAndEndsWithServer() throws Exception {
     Application own = Application.start();
     try {
       HttpResponse<InputStream> stream =

@@ -13,7 +13,7 @@ class RequestRoomTest {
   private final RequestRoom room = new RequestRoom(100_000, Duration.ofMillis(1), 1);
 
   @Test
-  void thereIsRoomForSoMuchAtOnceAndAgainWhenItIsGivenBack() {
+  void limitsAndReusesCapacity() {
     RequestRoom.Share first = room.share();
     first.take(60_000);
     room.share().take(60_000); // the one that goes on without
@@ -26,7 +26,7 @@ class RequestRoomTest {
   }
 
   @Test
-  void oneOfTwoThatNeedMoreThanIsLeftComesToItsEnd() {
+  void oneOfTwoOversizedRequestsFinishes() {
     RequestRoom.Share one = room.share();
     RequestRoom.Share other = room.share();
     one.take(40_000);

@@ -69,7 +69,7 @@ class SessionTest {
   }
 
   @Test
-  void nobodyCanMakeItReadMuchWithoutAToken() throws Exception {
+  void limitsBodyWithoutToken() throws Exception {
     assertThat(post("x".repeat(5000)).statusCode()).isEqualTo(413);
   }
 
@@ -104,7 +104,7 @@ class SessionTest {
   }
 
   @Test
-  void nobodySignsInWithoutAToken() throws Exception {
+  void rejectsSignInWithoutToken() throws Exception {
     assertThat(post("hf_aaaaaaaaaa_" + "A".repeat(43)).statusCode()).isEqualTo(401);
     String session = signIn(application.token()).cookie.substring("holdfast_session=".length());
     assertThat(post(session).statusCode()).isEqualTo(401);

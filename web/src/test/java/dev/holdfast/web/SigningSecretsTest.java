@@ -32,7 +32,7 @@ class SigningSecretsTest {
   }
 
   @Test
-  void theFirstIsThereAndIsShownOnlyWhereItIsAskedFor() throws Exception {
+  void firstSecretIsShownOnDemand() throws Exception {
     HttpResponse<String> list = send(application.request(PATH), 200);
     assertThat(list.body())
         .contains("{\"id\":\"first\",\"createdAt\":\"", "\"signs\":true}")
@@ -41,7 +41,7 @@ class SigningSecretsTest {
   }
 
   @Test
-  void aSecretIsMadeAndDeletedButTheLastOneStays() throws Exception {
+  void lastSecretCannotBeDeleted() throws Exception {
     HttpResponse<String> made = send(application.request(PATH).POST(BodyPublishers.noBody()), 201);
     Matcher secret = SECRET.matcher(made.body());
     assertThat(secret.matches()).isTrue();
@@ -56,10 +56,11 @@ class SigningSecretsTest {
   }
 
   @Test
-  void aTargetToAllowThatIsNoneIsRefusedAtTheStart() {
+  void rejectsInvalidAllowedTarget() {
     assertThatThrownBy(() -> Application.start("holdfast.web.webhook.allow=http://x/"))
         .hasStackTraceContaining(
-            "a target to allow must be a block such as 10.1.0.0/16, an address or a name, was 'http://x/'");
+            "a target to allow must be a block such as 10.1.0.0/16, an address or a name, was"
+                + " 'http://x/'");
   }
 
   @Test
@@ -72,7 +73,7 @@ class SigningSecretsTest {
   }
 
   @Test
-  void nothingIsToldOrDoneWithoutAToken() throws Exception {
+  void rejectsRequestsWithoutToken() throws Exception {
     send(application.open(PATH), 401);
     send(application.open(PATH + "/first"), 401);
     send(application.open(PATH).POST(BodyPublishers.noBody()), 401);

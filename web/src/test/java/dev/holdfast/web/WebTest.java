@@ -52,7 +52,7 @@ class WebTest {
   }
 
   @Test
-  void withoutAValidTokenNothingIsTold() throws Exception {
+  void rejectsMissingToken() throws Exception {
     String path = "/holdfast/v1/instances";
     String valid = application.token();
     assertProblem(application.open(path), 401, "unauthorized");
@@ -152,7 +152,7 @@ class WebTest {
   }
 
   @Test
-  void anErrorOfOursTellsOnlyANumber() throws Exception {
+  void internalErrorShowsOnlyId() throws Exception {
     HttpResponse<String> answer =
         assertProblem(application.request("/holdfast/v1/failing"), 500, "internal");
 

@@ -141,7 +141,7 @@ class AddressGuardTest {
   }
 
   @Test
-  void judgesAMappedAddressThatTheJdkHasNotUnpacked() throws UnknownHostException {
+  void checksMappedAddress() throws UnknownHostException {
     byte[] mapped = new byte[16];
     mapped[10] = (byte) 0xff;
     mapped[11] = (byte) 0xff;
@@ -162,7 +162,7 @@ class AddressGuardTest {
   }
 
   @Test
-  void keepsOnlyTheAllowedOfSeveralInTheirOrder() {
+  void keepsAllowedAddressesInOrder() {
     assertThat(guard.check(TARGET, Addresses.of("10.0.0.1", "8.8.8.8", "::1", "1.1.1.1")))
         .isEqualTo(new AddressGuard.Decision.Allowed(Addresses.of("8.8.8.8", "1.1.1.1")));
   }

@@ -143,7 +143,7 @@ abstract class AttemptsTests {
   }
 
   @Test
-  void ofTwoWhoDeleteTheLastTwoSecretsOneIsRefused() {
+  void keepsLastSecretOnConcurrentDelete() {
     for (int round = 0; round < 10; round++) {
       try (SigningSecrets secrets = SigningSecrets.open(holdfast, null)) {
         secrets.create();

@@ -56,7 +56,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void aFailedCallIsRepeatedUnderTheSameIdUntilItIsTaken() {
+  void retriesUnderSameIdUntilAccepted() {
     List<Integer> answers = List.of(500, 302, 404, 204);
     try (WebhookReceiver receiver =
         WebhookReceiver.doing((request, number) -> Answer.of(answers.get(number - 1)))) {
@@ -130,7 +130,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void aTargetIsLeftAloneForAsLongAsItAsksButNotForEver() {
+  void honorsRetryAfterWithinLimit() {
     try (WebhookReceiver receiver =
         WebhookReceiver.doing(
             (request, number) ->
@@ -153,7 +153,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void aTargetThatFailsIsSparedAndNoAttemptIsCounted() {
+  void sparesFailingTargetWithoutAttempt() {
     try (WebhookReceiver receiver =
         WebhookReceiver.doing((request, number) -> Answer.of(number <= 3 ? 500 : 200))) {
       TargetGateOptions three =
@@ -222,7 +222,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void anAddressThatTheGuardRefusesEndsItAtOnce() {
+  void rejectedAddressFailsAtOnce() {
     try (WebhookReceiver receiver = WebhookReceiver.answering(200)) {
       deliveries.start(settings(SenderOptions.ofDefaults(), circuits(), 100));
       EventId id = deliveries.schedule(task(receiver.url()));
@@ -263,7 +263,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void duringARotationReceiversWithTheOldOrTheNewSecretCanVerify() throws Exception {
+  void verifiesWithBothSecretsDuringRotation() throws Exception {
     try (WebhookReceiver receiver = WebhookReceiver.answering(200)) {
       Deliveries.Instance one = deliveries.start();
       SigningSecretRecord old = one.secrets().list().get(0);
@@ -310,7 +310,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void aCallUnderWayIsDroppedWhenItsEventIsCancelled() {
+  void cancelDropsRunningCall() {
     CountDownLatch release = new CountDownLatch(1);
     try (WebhookReceiver receiver =
         WebhookReceiver.doing(
@@ -334,7 +334,7 @@ abstract class DeliveryTests {
   }
 
   @Test
-  void whatADeadInstanceHadInItsHandsIsDeliveredUnderTheSameIdByAnother() {
+  void otherInstanceDeliversUnderSameId() {
     CountDownLatch release = new CountDownLatch(1);
     try (WebhookReceiver receiver =
         WebhookReceiver.doing(

@@ -66,7 +66,7 @@ class GuardedSenderTest extends SenderTest {
   }
 
   @Test
-  void aNameThatChangesItsAddressAfterTheCheckStillLeadsToTheOneChecked() throws IOException {
+  void connectsToCheckedAddress() throws IOException {
     Answers answers = new Answers("127.0.0.1", "127.0.0.3");
     sender(settings().resolver(answers));
     try (Receiver outside = Receiver.doing(ANSWER);
@@ -82,7 +82,7 @@ class GuardedSenderTest extends SenderTest {
   }
 
   @Test
-  void aKeptConnectionIsNotUsedForANameThatNowResolvesInside() throws IOException {
+  void closesConnectionIfNameResolvesInside() throws IOException {
     sender(settings().resolver(new Answers("127.0.0.1", "127.0.0.3")));
     try (Receiver outside = Receiver.doing(ANSWER);
         Receiver inside =
@@ -99,7 +99,7 @@ class GuardedSenderTest extends SenderTest {
   }
 
   @Test
-  void aKeptConnectionIsNotUsedForANameThatHasMoved() throws IOException {
+  void closesConnectionIfNameMoves() throws IOException {
     sender(
         settings()
             .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))
@@ -116,7 +116,7 @@ class GuardedSenderTest extends SenderTest {
   }
 
   @Test
-  void ofSeveralAddressesOnlyTheAllowedAreTried() throws IOException {
+  void triesAllowedAddressesOnly() throws IOException {
     sender(settings().resolver(name -> Addresses.of("127.0.0.3", "127.0.0.1", "10.0.0.1")));
     try (Receiver outside = Receiver.doing(ANSWER);
         Receiver inside =
@@ -128,7 +128,7 @@ class GuardedSenderTest extends SenderTest {
   }
 
   @Test
-  void theNextAddressIsTriedWhereOneDoesNotConnect() throws IOException {
+  void triesNextAddressOnConnectFailure() throws IOException {
     sender(
         settings()
             .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))
@@ -141,7 +141,7 @@ class GuardedSenderTest extends SenderTest {
   }
 
   @Test
-  void theNextAddressIsNotTriedOnceTheCallWasMade() throws IOException {
+  void doesNotRetryAfterCallWasSent() throws IOException {
     sender(
         settings()
             .guard(AddressGuard.ofDefaults().allow("127.0.0.0/8"))

@@ -18,14 +18,14 @@ class HostileTargetTest extends SenderTest {
   private static final String ENDLESS_ANSWER = "the response was not complete within 2 s";
 
   @Test
-  void whoNeverAnswersIsCutOff() throws IOException {
+  void disconnectsSilentTarget() throws IOException {
     Attempt attempt = against(Receiver.Connection::read);
     assertRetry(attempt, ENDLESS_NO_ANSWER);
     assertThat(attempt.status()).isEmpty();
   }
 
   @Test
-  void whoNeverReadsIsCutOff() throws IOException {
+  void disconnectsTargetThatDoesNotRead() throws IOException {
     try (Receiver receiver = Receiver.doing(connection -> {})) {
       sender(settings().limits(WebhookLimits.ofDefaults().maxBodyBytes(64 << 20)));
       assertRetry(
@@ -35,7 +35,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoHangsInTheHeadersIsCutOff() throws IOException {
+  void disconnectsHangingHeaders() throws IOException {
     assertRetry(
         against(
             connection -> {
@@ -46,7 +46,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoHangsInTheBodyIsCutOffAndHasNotSucceeded() throws IOException {
+  void hangingBodyIsNoSuccess() throws IOException {
     Attempt attempt =
         against(
             connection -> {
@@ -59,7 +59,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoTricklesTheBodyIsCutOff() throws IOException {
+  void disconnectsTricklingBody() throws IOException {
     assertRetry(
         against(
             connection -> {
@@ -71,7 +71,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoTricklesChunksIsCutOff() throws IOException {
+  void disconnectsTricklingChunks() throws IOException {
     assertRetry(
         against(
             connection -> {
@@ -83,7 +83,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoTricklesHeadersIsCutOff() throws IOException {
+  void disconnectsTricklingHeaders() throws IOException {
     assertRetry(
         against(
             connection -> {
@@ -95,7 +95,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoOnlySendsInterimAnswersIsCutOff() throws IOException {
+  void disconnectsEndlessInterimResponses() throws IOException {
     assertRetry(
         against(
             connection -> {
@@ -106,7 +106,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoResetsHasFailed() throws IOException {
+  void resetIsFailure() throws IOException {
     assertRetry(
         patiently(
             connection -> {
@@ -118,7 +118,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoClosesWithoutAWordHasFailed() throws IOException {
+  void silentCloseIsFailure() throws IOException {
     assertRetry(
         patiently(
             connection -> {
@@ -129,7 +129,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void whoClosesInTheHeadersHasFailed() throws IOException {
+  void closeInHeadersIsFailure() throws IOException {
     assertThat(
             patiently(
                     connection -> {
@@ -147,7 +147,7 @@ class HostileTargetTest extends SenderTest {
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
       })
-  void whoClosesInTheBodyHasFailed(String answer) throws IOException {
+  void closeInBodyIsFailure(String answer) throws IOException {
     Attempt attempt =
         patiently(
             connection -> {
@@ -162,7 +162,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void anAnswerThatEndsWithItsConnectionIsComplete() throws IOException {
+  void acceptsResponseEndedByClose() throws IOException {
     Attempt attempt =
         patiently(
             connection -> {
@@ -184,7 +184,7 @@ class HostileTargetTest extends SenderTest {
         "HTTP/1.1 2x0 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\nno colon\r\n\r\n"
       })
-  void whoAnswersSomethingElseThanHttpHasFailed(String garbage) throws IOException {
+  void nonHttpResponseIsFailure(String garbage) throws IOException {
     Attempt attempt =
         patiently(
             connection -> {
@@ -294,7 +294,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void nothingIsSentTwiceWhenAKeptConnectionBreaks() throws IOException {
+  void brokenConnectionSendsNothingTwice() throws IOException {
     Receiver.Script oneAnswerThenSilence =
         connection -> {
           connection.read();
@@ -310,7 +310,7 @@ class HostileTargetTest extends SenderTest {
   }
 
   @Test
-  void anEarlyAnswerDoesNotSpoilTheConnectionForTheNext() throws IOException {
+  void earlyResponseKeepsConnectionUsable() throws IOException {
     // it answers at once, keeps the connection, and never reads the rest of the body
     Receiver.Script hasty =
         connection -> {

@@ -33,7 +33,7 @@ class RedactionTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"sig", "code", "jwt", "pwd", "session", "token", "anything", "%70age", "page[]"})
-  void hidesParametersThatAreNotKnownToBeHarmless(String name) {
+  void hidesUnknownParameters(String name) {
     assertThat(Redaction.url("https://x.test/a?page=1&" + name + "=a=b&limit=2"))
         .isEqualTo("https://x.test/a?page=1&" + name + "=[redacted]&limit=2");
   }

@@ -31,7 +31,7 @@ class RetryAfterTest {
   }
 
   @Test
-  void isReadByTheTargetsClockWhereItSaysWhatThatShows() {
+  void usesClockOfTarget() {
     assertThat(read("Sun, 15 Nov 2026 15:01:00 GMT", "Sun, 15 Nov 2026 15:00:00 GMT"))
         .hasValue(Duration.ofMinutes(1));
     assertThat(read("Sun, 15 Nov 2026 10:01:00 GMT", "nonsense")).hasValue(Duration.ofMinutes(1));

@@ -56,7 +56,7 @@ class SlowTargetsTest extends SenderTest {
   }
 
   @Test
-  void namesThatDoNotResolveHoldUpOnlyTheirOwnCalls() throws IOException {
+  void unresolvableNamesBlockOnlyTheirCalls() throws IOException {
     CountDownLatch never = new CountDownLatch(1);
     AtomicInteger lookups = new AtomicInteger();
     sender(
@@ -115,7 +115,7 @@ class SlowTargetsTest extends SenderTest {
   }
 
   @Test
-  void aCallWaitsForAConnectionWhereAllAreInUse() throws IOException {
+  void waitsForFreeConnection() throws IOException {
     sender(settings().maxConnections(1));
     try (Receiver slow = Receiver.doing(Receiver.Connection::read);
         Receiver fast = Receiver.answering(Receiver.OK)) {

@@ -55,7 +55,7 @@ class TlsTest extends SenderTest {
   }
 
   @Test
-  void aTrustedCertificateOfTheRightNameIsAccepted() throws IOException {
+  void acceptsTrustedCertificate() throws IOException {
     sender(settings().ssl(server));
     try (Receiver receiver = receiver()) {
       Attempt attempt = send("https://right.test:" + receiver.port() + "/");
@@ -75,7 +75,7 @@ class TlsTest extends SenderTest {
   }
 
   @Test
-  void aTrustedCertificateOfAnotherNameIsRefused() throws IOException {
+  void rejectsCertificateOfOtherName() throws IOException {
     sender(settings().ssl(server));
     try (Receiver receiver = receiver()) {
       assertRetry(

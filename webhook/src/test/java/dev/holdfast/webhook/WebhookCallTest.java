@@ -183,7 +183,7 @@ class WebhookCallTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a\rb", "a\nb", "a\r\nHost: y", "a\u0000", "ä", "\u2028", "a\u007f"})
-  void refusesValuesThatBreakOutAndDoesNotShowThem(String value) {
+  void rejectsAndHidesUnsafeValues(String value) {
     assertThatThrownBy(() -> WebhookCall.to(URL).header("X-A", value))
         .isInstanceOf(InvalidArgumentException.class)
         .hasMessage("the header x-a must be of visible ASCII characters, spaces and tabs");

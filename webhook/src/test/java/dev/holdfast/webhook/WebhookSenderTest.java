@@ -55,7 +55,7 @@ class WebhookSenderTest extends SenderTest {
   }
 
   @Test
-  void signsSoThatTheVerifierOfTheClientAcceptsIt() throws IOException, InvalidWebhookException {
+  void verifierAcceptsSignature() throws IOException, InvalidWebhookException {
     Instant now = Instant.parse("2026-11-15T10:00:00.9Z");
     Clock clock = Clock.fixed(now, ZoneOffset.UTC);
     sender(settings().clock(clock));
@@ -74,7 +74,7 @@ class WebhookSenderTest extends SenderTest {
   }
 
   @Test
-  void keepsTheIdOverAttemptsWhileTheNumbersGrow() throws IOException {
+  void keepsIdWhileAttemptNumberGrows() throws IOException {
     try (Receiver receiver = Receiver.answering(Receiver.OK)) {
       WebhookSigner signer = WebhookSigner.of(SECRET);
       sender().send(call(receiver.url()), new Delivery("evt_9", 1, 41, signer)).join();
@@ -167,7 +167,7 @@ class WebhookSenderTest extends SenderTest {
   }
 
   @Test
-  void takes401WithAChallengeForAnAnswerLikeOthers() throws IOException {
+  void acceptsChallengeAsResponse() throws IOException {
     assertRetry(
         answered(401, "WWW-Authenticate: Basic realm=\"x\"\r\n"), "the target responded with 401");
   }
@@ -188,7 +188,7 @@ class WebhookSenderTest extends SenderTest {
   }
 
   @Test
-  void refusesCallsOutsideTheLimitsWithoutMakingThem() throws IOException {
+  void rejectsCallsBeyondLimits() throws IOException {
     sender(settings().limits(WebhookLimits.ofDefaults().maxBodyBytes(1)));
     try (Receiver receiver = Receiver.answering(Receiver.OK)) {
       assertEnd(send(receiver.url()), "the body must have at most 1 bytes, had 2");

@@ -64,7 +64,7 @@ class IdempotentHttpAnswersTest extends HttpClientTests {
   }
 
   @Test
-  void aHandlerIsAskedForTheAnswerThatIsGivenOnly() throws Exception {
+  void handlerSeesFinalResponseOnly() throws Exception {
     List<Integer> asked = new CopyOnWriteArrayList<>();
     BodyHandler<String> handler =
         head -> {
@@ -79,7 +79,7 @@ class IdempotentHttpAnswersTest extends HttpClientTests {
   }
 
   @Test
-  void anAnswerThatIsThrownAwayLeavesItsConnection() throws Exception {
+  void discardedResponseReleasesConnection() throws Exception {
     List<InetSocketAddress> from = new CopyOnWriteArrayList<>();
     byte[] text = new byte[100_000];
     server.createContext(
@@ -99,7 +99,7 @@ class IdempotentHttpAnswersTest extends HttpClientTests {
   }
 
   @Test
-  void whatIsWaitedForWasSaidByAnAnswerThatBrokeOff() throws Exception {
+  void honorsRetryAfterOfBrokenResponse() throws Exception {
     AtomicInteger times = new AtomicInteger();
     server.createContext(
         "/broken",
@@ -122,7 +122,7 @@ class IdempotentHttpAnswersTest extends HttpClientTests {
   }
 
   @Test
-  void anAnswerThatNeverEndsIsEndedByTheDeadline() throws Exception {
+  void deadlineEndsEndlessResponse() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     server.createContext(
         "/endless",

@@ -76,7 +76,7 @@ class IdempotentHttpClientTest extends HttpClientTests {
   }
 
   @Test
-  void whatMayHaveBeenLostIsSentAgainWithTheSameKeyAndBody() throws Exception {
+  void resendsLostRequestWithSameKey() throws Exception {
     for (int status : new int[] {HANG_UP, 425, 429, 502, 503, 504}) {
       keys.clear();
       answering(new int[] {status}, new int[] {status});
@@ -121,7 +121,7 @@ class IdempotentHttpClientTest extends HttpClientTests {
   }
 
   @Test
-  void aServerThatNeverAnswersIsLeftAtTheDeadline() {
+  void deadlineEndsSilentServer() {
     CountDownLatch never = new CountDownLatch(1);
     server.createContext(
         "/never",
@@ -147,7 +147,7 @@ class IdempotentHttpClientTest extends HttpClientTests {
   }
 
   @Test
-  void nobodyThereIsTriedAgainAndThenThrown() {
+  void retriesRefusedConnectionThenThrows() {
     int port = server.getAddress().getPort();
     server.stop(0);
     HttpRequest request =
@@ -160,7 +160,7 @@ class IdempotentHttpClientTest extends HttpClientTests {
   }
 
   @Test
-  void aRandomKeyIsTheSameForAllAttemptsOfOneRequest() throws Exception {
+  void attemptsShareRandomKey() throws Exception {
     answering(new int[] {503});
     client.send(request().build(), BodyHandlers.discarding());
     client.send(request().build(), BodyHandlers.discarding());
@@ -180,7 +180,7 @@ class IdempotentHttpClientTest extends HttpClientTests {
   }
 
   @Test
-  void aBodyThatCanBeReadOnceIsMadeAnew() throws Exception {
+  void recreatesOneTimeBody() throws Exception {
     answering(new int[] {503});
     Supplier<HttpRequest> requests =
         () -> {
@@ -228,7 +228,7 @@ class IdempotentHttpClientTest extends HttpClientTests {
   }
 
   @Test
-  void whatTheHandlerThrowsUncheckedIsNotTriedAgain() {
+  void doesNotRetryUncheckedHandlerException() {
     assertThatThrownBy(
             () ->
                 client.send(

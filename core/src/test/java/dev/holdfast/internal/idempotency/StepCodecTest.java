@@ -27,7 +27,7 @@ class StepCodecTest {
   }
 
   @Test
-  void oneThatWasAppendedTwiceCountsOnceAsItWasFirst() {
+  void firstOfDuplicateStepsCounts() {
     Step first = new Step("charge", new byte[] {1});
     Step mail = new Step("mail", new byte[] {2});
 

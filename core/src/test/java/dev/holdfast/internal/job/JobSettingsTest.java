@@ -21,7 +21,7 @@ class JobSettingsTest {
   }
 
   @Test
-  void aTimeThatIsZeroNegativeOrTooLongIsRefused() {
+  void rejectsInvalidDuration() {
     refused(Duration.ZERO, SECOND, "Set a time longer than the longest run");
     refused(SECOND.negated(), SECOND, "was PT-1S");
     refused(Duration.ofDays(8), SECOND, "from PT0.1S to PT168H");
@@ -41,7 +41,7 @@ class JobSettingsTest {
   }
 
   @Test
-  void anIntervalAtWhichEveryOtherRunIsLeftOutIsRefused() {
+  void rejectsIntervalThatSkipsRuns() {
     JobSettings settings = JobSettings.of("report", MINUTE, MINUTE);
 
     assertThatThrownBy(() -> settings.requireInterval(MINUTE))
@@ -51,7 +51,7 @@ class JobSettingsTest {
   }
 
   @Test
-  void anIntervalThatIsTooShortOrTooLongIsRefused() {
+  void rejectsInvalidInterval() {
     JobSettings settings = JobSettings.of("report", MINUTE, Duration.ofMillis(100));
 
     for (Duration interval :

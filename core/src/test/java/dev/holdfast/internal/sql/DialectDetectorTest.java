@@ -30,7 +30,7 @@ class DialectDetectorTest {
   }
 
   @Test
-  void refusesWhatIsTooOldOrOnlySpeaksThePostgreSqlProtocol() {
+  void rejectsOldOrCompatiblePostgreSqlServers() {
     refuses(DialectDetector::postgreSql, "PostgreSQL 13.14 on x86_64-pc-linux-gnu");
     refuses(DialectDetector::postgreSql, "PostgreSQL 9.6.24 on x86_64-pc-linux-gnu");
     refuses(
@@ -61,7 +61,7 @@ class DialectDetectorTest {
   }
 
   @Test
-  void refusesWhatIsTooOldOrOnlySpeaksTheMySqlProtocol() {
+  void rejectsOldOrCompatibleMySqlServers() {
     refuses(DialectDetector::mySql, "5.7.44-log");
     refuses(DialectDetector::mySql, "5.6.10");
     refuses(DialectDetector::mySql, "10.3.39-MariaDB-0ubuntu0.20.04.2");

@@ -46,7 +46,7 @@ public abstract class CacheDefectsContract extends CacheTests {
 
   /** Spring Data Redis and JetCache delete the lock of whoever has it by then. */
   @Test
-  void aLeaderThatIsLateEndsNeitherTheLeaseNorTheValueOfItsSuccessor() throws Exception {
+  void lateLoaderCannotDisturbSuccessor() throws Exception {
     Leases operator = Holdfast.createLeases(place.openLeases());
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
@@ -71,7 +71,7 @@ public abstract class CacheDefectsContract extends CacheTests {
 
   /** jetcache#234: a loader that asked for its own key waited for itself, for ever. */
   @Test
-  void aLoaderThatAsksForItsOwnKeyIsToldInTheEnd() {
+  void recursiveLoadFails() {
     SharedCache<String, String> cache = process();
 
     assertThatThrownBy(
@@ -83,7 +83,7 @@ public abstract class CacheDefectsContract extends CacheTests {
 
   /** rueidis#1014, cockroach#91038: those who came later shared the end of the one before. */
   @Test
-  void whoComesAfterAFailureIsNotToldOfIt() throws Exception {
+  void laterCallerDoesNotSeeFailure() throws Exception {
     for (SharedCache<String, String> later : List.of(process(), process())) {
       SharedCache<String, String> first = process();
       HeldLoader broken =

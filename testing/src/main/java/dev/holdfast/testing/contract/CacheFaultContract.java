@@ -23,7 +23,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void theNextLoadOfAProcessNeedsNotBeToldThatTheOneBeforeHasEnded() {
+  void nextLoadNeedsNoNotification() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     store.deaf = true;
     SharedCache<String, String> cache = on(store);
@@ -77,7 +77,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void withoutItsStoreAProcessLoadsByItselfAndSaysSo() throws Exception {
+  void loadsLocallyWithoutStore() throws Exception {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store);
     store.before =
@@ -121,7 +121,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void aStoreThatHangsIsNotWaitedForAndNotAskedByEverybody() {
+  void hangingStoreIsNotCalledByAll() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store, Duration.ofSeconds(1));
     CountDownLatch end = new CountDownLatch(1);
@@ -142,7 +142,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void aValueThatCannotBeStoredIsStillGivenOutAndKeptHere() {
+  void unstorableValueIsReturnedAndKeptLocally() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store);
     SharedCache<String, String> other = process();
@@ -163,7 +163,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void anInvalidationThatIsNotStoredIsTold() {
+  void reportsUnstoredInvalidation() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> cache = on(store);
     cache.get("x", loader("a"));
@@ -177,7 +177,7 @@ public abstract class CacheFaultContract extends CacheTests {
   }
 
   @Test
-  void whatCannotBeReadIsLoadedAnew() {
+  void reloadsUnreadableValue() {
     process().get("x", loader("old version"));
     LeaseTests.await("it must be shared", () -> process().getIfPresent("x").isPresent());
     SharedCache<String, Integer> numbers =

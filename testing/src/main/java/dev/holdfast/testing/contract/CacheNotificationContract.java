@@ -66,7 +66,7 @@ public abstract class CacheNotificationContract {
   }
 
   @Test
-  void whoCannotBeToldKnowsIt() {
+  void reportsMissedNotifications() {
     try (Subscription subscription = subscribe(store, "a")) {
       if (place.tells()) {
         LeaseTests.await("it must hear", subscription::hears);
@@ -78,7 +78,7 @@ public abstract class CacheNotificationContract {
   }
 
   @Test
-  void whoWaitsIsToldOfAValueAndOfALoadThatEndedWithoutOne() {
+  void notifiesWaitersOfValuesAndFailedLoads() {
     if (place.tells()) {
       CacheStore other = place.open();
       try (Subscription subscription = subscribe(other, "a")) {
@@ -95,7 +95,7 @@ public abstract class CacheNotificationContract {
   }
 
   @Test
-  void whoWaitsForWhatWasStoredBeforeIsToldToo() {
+  void notifiesWaitersOfEarlierValues() {
     if (place.tells()) {
       store.invalidate("x");
       long generation = store.get("x").generation();
@@ -112,7 +112,7 @@ public abstract class CacheNotificationContract {
   }
 
   @Test
-  void everybodyIsToldOfAnInvalidation() {
+  void notifiesAllOfInvalidation() {
     if (place.tells()) {
       try (Subscription first = subscribe(store, "a");
           Subscription second = subscribe(store, "b");
@@ -129,7 +129,7 @@ public abstract class CacheNotificationContract {
   }
 
   @Test
-  void whoHasEndedItsSubscriptionHearsNoMore() {
+  void closedSubscriptionGetsNoNotifications() {
     if (place.tells()) {
       Subscription first = subscribe(store, "a");
       try (Subscription second = subscribe(store, "b")) {

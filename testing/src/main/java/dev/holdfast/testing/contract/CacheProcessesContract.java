@@ -135,7 +135,7 @@ public abstract class CacheProcessesContract {
   }
 
   @Test
-  void aHundredReadersInFourProcessesCostOneLoad() throws Exception {
+  void hundredReadersCauseOneLoad() throws Exception {
     for (int round = 0; round < 5; round++) {
       String key = "cold" + round;
       for (Forked process : processes) {
@@ -152,7 +152,7 @@ public abstract class CacheProcessesContract {
   }
 
   @Test
-  void whenTheOneThatLoadsIsKilledOneOtherTakesItsPlace() throws Exception {
+  void otherLoadsAfterLoaderIsKilled() throws Exception {
     for (Forked process : processes) {
       process.ask("stuck");
     }

@@ -36,7 +36,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void anOldValueIsServedAtOnceWhileOneProcessLoadsTheNew() throws Exception {
+  void servesStaleWhileOneProcessLoads() throws Exception {
     SharedCache<String, String> first = stale();
     SharedCache<String, String> second = stale();
     first.get("x", loader("old"));
@@ -61,7 +61,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void anOldValueIsBetterThanAnErrorWhereThatIsAllowed() {
+  void servesStaleOnError() {
     SharedCache<String, String> first =
         process(s -> s.freshFor(MOMENT).fallbackFor(LONG).jitter(0));
     first.get("x", loader("old"));
@@ -80,7 +80,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void whereAnOldValueIsServedInsteadOfAnErrorItIsNotTriedAgainYet() {
+  void backsOffAfterStaleOnError() {
     UnaryOperator<SharedCacheBuilder<String, String>> settings =
         s -> s.freshFor(MOMENT).fallbackFor(LONG).errorsFor(LONG).jitter(0);
     SharedCache<String, String> first = process(settings);
@@ -127,7 +127,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void anOldValueIsBetterThanWaitingTooLongWhereThatIsAllowed() throws Exception {
+  void servesStaleOnTimeout() throws Exception {
     SharedCache<String, String> first =
         process(s -> s.freshFor(MOMENT).fallbackFor(LONG).jitter(0));
     first.get("x", loader("old"));
@@ -147,7 +147,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void anInvalidatedValueIsGoneAtOnceHereAndSoonElsewhere() {
+  void invalidationIsImmediateLocally() {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second =
         process(s -> s.localFor(place.tells() ? LONG : Duration.ofMillis(300)));
@@ -181,7 +181,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void aLoadThatBeganBeforeAnInvalidationDoesNotBringTheOldValueBack() throws Exception {
+  void earlierLoadDoesNotUndoInvalidation() throws Exception {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> first = on(store);
     SharedCache<String, String> second = process();
@@ -210,7 +210,7 @@ public abstract class CacheStaleContract extends CacheTests {
   }
 
   @Test
-  void whatWasSeenBeforeAnInvalidationIsNotKeptAfterIt() {
+  void dropsReadFromBeforeInvalidation() {
     process().get("x", loader("old"));
     shared("x");
     FaultyCacheStore store = new FaultyCacheStore(place.open());

@@ -66,7 +66,7 @@ public abstract class CacheStoreContract {
   }
 
   @Test
-  void aValueIsFoundWithItsTokenAndWhatIsLeftOfItsTimes() {
+  void returnsValueWithTokenAndTimes() {
     assertThat(put("a", 7, 0)).isTrue();
 
     for (Found found : List.of(store.get("x"), store.watch("x", LONG), place.open().get("x"))) {
@@ -96,7 +96,7 @@ public abstract class CacheStoreContract {
   }
 
   @Test
-  void anOlderTokenNeverTakesThePlaceOfANewerOne() {
+  void olderTokenNeverReplacesNewer() {
     assertThat(put("new", 8, 0)).isTrue();
 
     assertThat(put("old", 7, 0)).isFalse();
@@ -107,7 +107,7 @@ public abstract class CacheStoreContract {
   }
 
   @Test
-  void anOlderTokenIsRefusedAlsoWhenTheNewerValueIsOver() {
+  void rejectsOlderTokenAfterExpiry() {
     store.put(new Value("x", new byte[] {1}, 8, 0, Duration.ZERO, Duration.ZERO));
 
     assertThat(put("old", 7, 0)).isFalse();
@@ -124,7 +124,7 @@ public abstract class CacheStoreContract {
   }
 
   @Test
-  void whatWasLoadedBeforeAnInvalidationIsRefusedAfterIt() {
+  void rejectsLoadFromBeforeInvalidation() {
     put("a", 7, 0);
     long before = store.get("x").generation();
 
@@ -173,7 +173,7 @@ public abstract class CacheStoreContract {
   }
 
   @Test
-  void anInvalidationIsNotForgottenWhileALoadFromBeforeItMayRun() {
+  void remembersInvalidationDuringLoad() {
     store.invalidate("x");
     put("a", 8, store.get("x").generation());
     store.invalidate("x");
@@ -242,7 +242,7 @@ public abstract class CacheStoreContract {
   }
 
   @Test
-  void aValueIsOnlyEverThereInTheGenerationThatItsLoaderHasSeen() {
+  void valueBelongsToGenerationOfLoader() {
     AtomicLong tokens = new AtomicLong();
     ConcurrentActors.run(
             8,

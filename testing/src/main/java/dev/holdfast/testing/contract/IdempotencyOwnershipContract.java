@@ -16,7 +16,7 @@ public abstract class IdempotencyOwnershipContract extends IdempotencyTests {
   }
 
   @Test
-  void whatIsGivenBackIsGrantedAtOnceToWhoeverComes() {
+  void releasedRequestIsGrantedAtOnce() {
     ClaimRequest first = request("x");
     granted(first);
 
@@ -39,7 +39,7 @@ public abstract class IdempotencyOwnershipContract extends IdempotencyTests {
   }
 
   @Test
-  void whoGaveItBackCanChangeNothingAnyMore() {
+  void releasedOwnerCannotWrite() {
     ClaimRequest first = request("x");
     granted(first);
     store.release(hold(first), LONG);
@@ -61,7 +61,7 @@ public abstract class IdempotencyOwnershipContract extends IdempotencyTests {
   }
 
   @Test
-  void whoGaveItBackMayClaimItAgainWithTheSameAttempt() {
+  void releasedOwnerMayClaimAgain() {
     ClaimRequest first = request("x");
     granted(first);
     store.release(hold(first), Duration.ZERO);
@@ -71,7 +71,7 @@ public abstract class IdempotencyOwnershipContract extends IdempotencyTests {
   }
 
   @Test
-  void aClaimIsTakenOverOnlyWhenItHasRunOut() throws Exception {
+  void takesOverExpiredClaimOnly() throws Exception {
     ClaimRequest first = request("x", SHORT);
     granted(first);
     ClaimRequest second = request("x");
@@ -88,7 +88,7 @@ public abstract class IdempotencyOwnershipContract extends IdempotencyTests {
   }
 
   @Test
-  void aClaimThatHasRunOutIsLostThoughNobodyTookItSince() throws Exception {
+  void expiredClaimIsLostIfUntaken() throws Exception {
     ClaimRequest first = request("x", SHORT);
     granted(first);
     await("the claim must run out", () -> status("x") == Status.INTERRUPTED);
@@ -100,7 +100,7 @@ public abstract class IdempotencyOwnershipContract extends IdempotencyTests {
   }
 
   @Test
-  void theAttemptWhoseClaimHasRunOutMayClaimItAgain() throws Exception {
+  void expiredOwnerMayClaimAgain() throws Exception {
     ClaimRequest first = request("x", SHORT);
     granted(first);
     await("the claim must run out", () -> status("x") == Status.INTERRUPTED);

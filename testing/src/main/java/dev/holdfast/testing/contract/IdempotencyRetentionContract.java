@@ -54,7 +54,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void aRecordWhoseRetentionIsOverIsNone() throws Exception {
+  void expiredRecordIsAbsent() throws Exception {
     completed(request("x", LONG, SHORT, null), SHORT);
     assertThat(done(request("x"))).isEqualTo(answer("done"));
 
@@ -120,7 +120,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void whatNobodyHoldsAnyMoreIsRemovedWithItsRetention() throws Exception {
+  void prunesAbandonedRecords() throws Exception {
     ClaimRequest released = request("released", LONG, Duration.ofMillis(1), null);
     granted(released);
     store.release(hold(released), LONG);
@@ -172,7 +172,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void atMostSoManyAreRemovedAtOnce() throws Exception {
+  void prunesAtMostLimit() throws Exception {
     for (int i = 0; i < 7; i++) {
       completed(request("x" + i, LONG, Duration.ofMillis(1), null), Duration.ofMillis(1));
     }
@@ -188,7 +188,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void whoTakesOverWhatIsCleanedUpMeanwhileHasItAloneAndKeepsIt() throws Exception {
+  void takeoverDuringCleanupKeepsRecord() throws Exception {
     for (int round = 0; round < 10; round++) {
       takeOverWhileItIsCleanedUp("round " + round + " x", 20);
     }
@@ -251,7 +251,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void whatSomebodyHoldsIsNotForgotten() {
+  void doesNotPruneHeldRecord() {
     ClaimRequest held = flow("x", "a", LONG);
     granted(held);
 
@@ -264,7 +264,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void flowsThatNobodyHoldsAreTold() throws Exception {
+  void listsAbandonedWorkflows() throws Exception {
     granted(flow("held", "a", LONG));
     ClaimRequest released = flow("released", "b", LONG);
     granted(released);
@@ -301,7 +301,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void aPauseIsOverWhenItsTimeHasCome() throws Exception {
+  void pauseEnds() throws Exception {
     ClaimRequest request = flow("x", "a", LONG);
     granted(request);
     store.release(hold(request), SHORT);
@@ -312,7 +312,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void flowsThatWereClaimedTooOftenAreNotToldAndDoNotStandBeforeOthers() {
+  void exhaustedWorkflowsDoNotBlockOthers() {
     for (int i = 0; i < 3; i++) {
       ClaimRequest first = flow("poison" + i, "a", LONG);
       granted(first);
@@ -331,7 +331,7 @@ public abstract class IdempotencyRetentionContract extends IdempotencyTests {
   }
 
   @Test
-  void flowsThatWereClaimedTooOftenAreToldToWhoAsksForThemHoweverManyStandBeforeThem() {
+  void listsExhaustedWorkflows() {
     ClaimRequest healthy = flow("healthy", "a", LONG);
     granted(healthy);
     store.release(hold(healthy), Duration.ZERO);

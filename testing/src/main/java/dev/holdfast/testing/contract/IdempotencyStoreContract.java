@@ -27,7 +27,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void aNewKeyIsGrantedAndAnotherAttemptIsTold() {
+  void grantsNewKeyAndRejectsOther() {
     ClaimResult.Granted first = granted(request("x"));
 
     ClaimResult.InProgress told = busy(request("x"));
@@ -40,7 +40,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void beingToldChangesNothing() {
+  void rejectionChangesNothing() {
     granted(flow("x", "a", LONG));
     IdempotencyRecord before = record("x");
 
@@ -54,7 +54,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void aClaimThatIsSaidTwiceIsGrantedTwiceAndCountsOnce() {
+  void repeatedClaimCountsOnce() {
     ClaimRequest first = request("x");
     granted(first);
     store.record(hold(first), step("a", "1"), LONG);
@@ -66,7 +66,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void anotherPayloadIsToldWhileItIsInProgressAndWhenItIsDoneAndWhenItIsGivenBack() {
+  void rejectsOtherPayloadInEveryState() {
     ClaimRequest first = request("x");
     granted(first);
     ClaimRequest other = with(OTHER_PAYLOAD, request("x"));
@@ -114,7 +114,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void aCompletionThatIsSaidTwiceIsAnsweredTwice() {
+  void repeatedCompletionReturnsSameResult() {
     ClaimRequest first = request("x");
     granted(first);
     store.complete(hold(first), answer("done"), DAY);
@@ -141,7 +141,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void stepsAreKeptInTheirOrderForWhoeverComesNext() throws Exception {
+  void keepsStepsInOrder() throws Exception {
     ClaimRequest first = request("x", Duration.ofSeconds(30));
     granted(first);
     List<Step> steps =
@@ -184,7 +184,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void whatIsFoundTellsTheWholeRecord() {
+  void findReturnsWholeRecord() {
     IdempotencyKey key =
         new IdempotencyKey("t\u00e4nant", "\ud83d\ude00 principal", "POST /orders", "key 'x' \"%_");
     ClaimRequest request =
@@ -213,7 +213,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void theSameKeyOfAnotherTenantPrincipalOrOperationIsAnotherOne() {
+  void keyScopeDistinguishesRequests() {
     IdempotencyKey key = new IdempotencyKey("t", "p", "o", "k");
     List<IdempotencyKey> keys =
         List.of(
@@ -250,7 +250,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void ofManyAtOnceOneTakesOverWhatWasGivenBack() {
+  void oneOfManyTakesOverReleasedKey() {
     for (int round = 0; round < 10; round++) {
       String name = "x" + round;
       ClaimRequest first = request(name);
@@ -264,7 +264,7 @@ public abstract class IdempotencyStoreContract extends IdempotencyTests {
   }
 
   @Test
-  void whatManyDoAtOnceLooksAsIfItWereOneAfterTheOther() {
+  void isLinearizable() {
     AtomicInteger inside = new AtomicInteger();
     ConcurrentActors.run(
             6,

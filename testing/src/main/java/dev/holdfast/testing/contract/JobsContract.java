@@ -104,7 +104,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void theNameStaysTakenAfterTheEndByTheClockOfTheDatabase() {
+  void minIntervalUsesDatabaseClock() {
     ran(jobs.job("report", LONG, LONG).run(run -> {}));
     Job there = elsewhere.job("report", LONG, SHORT);
 
@@ -118,7 +118,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void theNameMayStayTakenForLongerThanALeaseLasts() {
+  void minIntervalMayExceedLease() {
     Job job = jobs.job("report", MOMENT, LONG);
     Job there = elsewhere.job("report", MOMENT, LONG);
 
@@ -133,7 +133,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void whoLookedBeforeAnotherRanDoesNotRun() {
+  void staleReaderDoesNotRun() {
     Jobs late = late(() -> ran(elsewhere.job("report", LONG, LONG).run(run -> {})), () -> {});
 
     assertThat(late.job("report", LONG, LONG).run(run -> throwing("too soon")))
@@ -142,7 +142,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void theNameStaysTakenAlsoWhenTheLeaseWasTakenAwayOrForgotten() {
+  void keepsIntervalAfterLostLease() {
     assertThatThrownBy(
             () -> jobs.job("report", LONG, LONG).run(run -> leases.forceRelease(lease("report"))))
         .isInstanceOf(LeaseLostException.class);
@@ -168,7 +168,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void aRunThatLosesItsLeaseIsInterruptedAndKeptAsLost() {
+  void interruptsAndRecordsLostRun() {
     Job job = jobs.job("report", MOMENT, SHORT);
 
     String why = "job 'report' was interrupted: it ran longer than its maxDuration of " + MOMENT;
@@ -184,7 +184,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void aThreadIsNotInterruptedAnyMoreWhenTheLostRunHasEnded() {
+  void doesNotInterruptAfterLostRun() {
     Job job = jobs.job("report", MOMENT, SHORT);
 
     assertThatThrownBy(
@@ -199,7 +199,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void aRunThatIsStaleDoesNotOverwriteTheRecordOfANewerOne() {
+  void staleRunCannotOverwriteRecord() {
     Job job = jobs.job("report", MOMENT, SHORT);
     JobRecord[] newer = new JobRecord[1];
 
@@ -220,7 +220,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void anInterruptOfSomebodyElseStays() {
+  void keepsForeignInterrupt() {
     ran(jobs.job("report", LONG, SHORT).run(run -> Thread.currentThread().interrupt()));
 
     assertThat(Thread.interrupted()).isTrue();
@@ -228,7 +228,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void aRunThatNeverEndedIsLostWhenItsTimeIsOver() {
+  void unfinishedRunIsLostAfterMaxDuration() {
     ran(
         jobs.job("report", LONG, SHORT)
             .run(
@@ -241,7 +241,7 @@ public abstract class JobsContract extends JobTests {
 
   /** ShedLock#27, #1574: it remembered which rows exist, and never made a deleted one again. */
   @Test
-  void aJobWhoseRecordWasDeletedRunsAgain() {
+  void runsAfterRecordWasDeleted() {
     Job job = jobs.job("report", LONG, LONG);
     ran(job.run(run -> {}));
     schema.execute("delete from holdfast_job");
@@ -265,7 +265,7 @@ public abstract class JobsContract extends JobTests {
   }
 
   @Test
-  void namesOfAnyKindAreToldApart() {
+  void distinguishesNames() {
     String longest = "ж".repeat(Jobs.MAX_NAME_LENGTH);
     ran(jobs.job(longest, LONG, LONG).run(run -> {}));
     ran(jobs.job("😀 é", LONG, LONG).run(run -> {}));

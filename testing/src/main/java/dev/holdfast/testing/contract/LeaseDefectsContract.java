@@ -35,7 +35,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** ShedLock's owner is the host (its #1986); JetCache and Spring Data Redis check no owner. */
   @Test
-  void aReleaseNeverTouchesTheSuccessorOnTheSameHost() {
+  void releaseLeavesLocalSuccessor() {
     for (Leases next : List.of(leases, elsewhere)) {
       Lease late = leases.acquire("x", SHORT);
       awaitFree("x");
@@ -50,7 +50,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** redisson#7272, #1626: a renewal that was on its way came after the release, and went on. */
   @Test
-  void aRenewalThatComesAfterTheReleaseBringsNothingBack() throws Exception {
+  void renewalAfterReleaseHasNoEffect() throws Exception {
     for (Target target : List.of(Target.exclusive("x"), Target.read("x"))) {
       CountDownLatch onItsWay = new CountDownLatch(1);
       CountDownLatch go = new CountDownLatch(1);
@@ -124,7 +124,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** A node of a cluster hangs, or the row of one lease is locked: the others are renewed. */
   @Test
-  void renewalsThatHangDoNotHoldUpThoseOfOtherLeases() {
+  void hangingRenewalsDoNotBlockOthers() {
     CountDownLatch go = new CountDownLatch(1);
     faulty.beforeRenewalOf =
         hold -> {
@@ -148,7 +148,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** spring-integration#1888, #2660, curator#1193: after a release that failed, never again. */
   @Test
-  void aReleaseThatFailedBarsNobodyLongerThanTheLease() {
+  void failedReleaseBlocksUntilExpiry() {
     for (UnaryOperator<LeaseRequest> way :
         ways(request -> request, LeaseRequest::autoRenew, LeaseRequest::reentrant)) {
       faulty.beforeRelease = LeaseDefectsContract::fail;
@@ -166,7 +166,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** Redisson's lockAndGetToken(lease) ignores its lease; others are renewed without one only. */
   @Test
-  void everyWayToAcquireKeepsToTheDurationItWasGiven() throws Exception {
+  void everyAcquireKeepsItsDuration() throws Exception {
     List<Callable<Lease>> ways = new ArrayList<>();
     for (UnaryOperator<LeaseRequest> way :
         ways(
@@ -195,7 +195,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** redisson#4064, #2575, #5046, #3577, #6328: one subscription per name exhausts its pool. */
   @Test
-  void manyNamesAreWaitedForWithOneSubscription() {
+  void manyNamesShareOneSubscription() {
     int names = 12;
     List<Lease> held =
         IntStream.range(0, names).mapToObj(i -> elsewhere.acquire("x" + i, LONG)).toList();
@@ -227,7 +227,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** Spring Integration's JdbcLock: a hot loop without an end while the database fails. */
   @Test
-  void whileTheStoreFailsItIsAskedSeldomAndNotPastTheWait() {
+  void failingStoreIsPolledRarelyWithinTimeout() {
     faulty.beforeAcquire = LeaseDefectsContract::fail;
     for (UnaryOperator<LeaseRequest> way : ways(request -> request, LeaseRequest::fair)) {
       int before = faulty.acquires.get();
@@ -244,7 +244,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** ShedLock#27, #1574: it remembered which rows exist, and never made a deleted one again. */
   @Test
-  void aNameWhoseRecordWasDeletedIsAcquiredAnew() {
+  void acquiresNameOfDeletedRecord() {
     Lease lost = leases.acquire("x", LONG);
     Lease shared = leases.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
     place.loseEverything();
@@ -259,7 +259,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** ShedLock#147, #1094; spring-integration#2467, #3294, #3445, #3567, #3733: deadlocks. */
   @Test
-  void ofManyWhoMeetOnANewNameNobodySeesADeadlock() {
+  void newNameNeverDeadlocks() {
     for (int round = 0; round < 3; round++) {
       String name = "x" + round;
       List<Target> targets =
@@ -285,7 +285,7 @@ public abstract class LeaseDefectsContract extends LeaseDefectTests {
 
   /** The lease of one that hangs is taken away for those who wait, also for those beside it. */
   @Test
-  void whoWaitsBehindAHolderOfItsOwnProcessGetsWhatIsTakenAway() {
+  void localWaiterGetsRevokedLease() {
     Lease hangs = leases.acquire("x", LONG);
     ConcurrentActors.run(
             LIMIT,

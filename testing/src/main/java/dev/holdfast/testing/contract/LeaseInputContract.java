@@ -278,7 +278,7 @@ public abstract class LeaseInputContract extends LeaseTests {
   }
 
   @Test
-  void whatIsOverStaysOverHoweverOftenItIsEnded() {
+  void endedLeaseStaysEnded() {
     AtomicBoolean told = new AtomicBoolean();
     Lease released = leases.acquire(LeaseRequest.of("x", LONG).autoRenew());
     released.close();

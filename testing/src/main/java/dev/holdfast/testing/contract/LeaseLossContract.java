@@ -56,7 +56,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void afterTheReleaseThereIsNoRenewalAndNoThread() {
+  void releaseEndsRenewalAndThread() {
     Set<Thread> before = threads();
     Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(2)).autoRenew());
     await("it must be renewed", () -> faulty.renewals.get() > 1);
@@ -91,7 +91,7 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   /** The holder has the last quarter of its lease to end its work in. */
   @Test
-  void theHolderIsToldWithAQuarterLeftWhenRenewingFailsForGood() throws Exception {
+  void warnsHolderWhenRenewalFails() throws Exception {
     faulty.beforeRenewal =
         count -> {
           throw FaultyLeaseStore.lost();
@@ -121,7 +121,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void aLeaseThatIsTakenAwayIsToldWithinAQuarterOfIt() throws Exception {
+  void detectsRevocationWithinQuarter() throws Exception {
     Duration duration = Duration.ofSeconds(16);
     Lease lease = leases.acquire(LeaseRequest.of("x", duration).autoRenew());
     CountDownLatch told = new CountDownLatch(1);
@@ -134,7 +134,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void theHolderIsToldEvenWhileTheStoreHangs() throws Exception {
+  void notifiesHolderWhileStoreHangs() throws Exception {
     CountDownLatch hang = new CountDownLatch(1);
     faulty.beforeRenewal =
         count -> {
@@ -155,7 +155,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void theHolderIsToldWhenItsLeaseIsTakenAway() throws Exception {
+  void notifiesHolderOfRevocation() throws Exception {
     Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(5)).autoRenew());
     CountDownLatch told = new CountDownLatch(2);
     lease.onLost(loss -> told.countDown());
@@ -175,7 +175,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void theHolderIsToldWhenItsLeaseRunsOut() throws Exception {
+  void notifiesHolderOfExpiry() throws Exception {
     Lease lease = leases.acquire("x", SHORT);
     CountDownLatch told = new CountDownLatch(1);
     lease.onLost(loss -> told.countDown());
@@ -186,7 +186,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void nobodyIsToldOfALossAfterTheRelease() {
+  void noLossNotificationAfterRelease() {
     AtomicBoolean told = new AtomicBoolean();
     Lease lease = leases.acquire("x", SHORT);
     lease.onLost(loss -> told.set(true));
@@ -209,7 +209,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void aGrantThatArrivesTooLateIsNoneAndIsGivenBack() {
+  void releasesLateGrant() {
     faulty.afterAcquire =
         count -> {
           if (count == 1) {
@@ -221,7 +221,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void aWaiterGetsAnotherGrantWhereTheFirstCameTooLate() {
+  void waiterGetsNewGrantAfterLateOne() {
     faulty.afterAcquire =
         count -> {
           if (count == 1) {
@@ -255,7 +255,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void whatIsInDoubtInTheEndIsGivenBack() {
+  void releasesUncertainGrant() {
     faulty.afterAcquire =
         count -> {
           throw FaultyLeaseStore.lost();
@@ -270,7 +270,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void aReleaseWhoseAnswerWasLostIsFoundOut() {
+  void detectsReleaseAfterLostResponse() {
     faulty.afterRelease =
         count -> {
           if (count == 1) {
@@ -295,7 +295,7 @@ public abstract class LeaseLossContract extends LeaseTests {
   }
 
   @Test
-  void aHandOverWhoseAnswerWasLostIsFoundOut() throws Exception {
+  void detectsHandOverAfterLostResponse() throws Exception {
     faulty.afterRelease =
         count -> {
           if (count == 1) {
@@ -319,7 +319,7 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   /** The one who was handed the lease has given up meanwhile: nobody has it. */
   @Test
-  void aHandOverWhoseAnswerWasLostToOneThatGaveUpIsReleased() throws Exception {
+  void releasesUncertainHandOverToLeaver() throws Exception {
     Lease lease = leases.acquire("x", LONG);
     Thread waiter =
         new Thread(
@@ -346,7 +346,7 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   /** Its holder was told that it is lost while the renewal was on its way. */
   @Test
-  void aRenewalThatCameTooLateIsReleasedAtTheOldEnd() throws Exception {
+  void lateRenewalIsReleased() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
     faulty.beforeRenewal = count -> await("it must be lost", () -> lost.getCount() == 0);
     Lease lease = leases.acquire(LeaseRequest.of("x", Duration.ofSeconds(4)).autoRenew());
@@ -360,7 +360,7 @@ public abstract class LeaseLossContract extends LeaseTests {
 
   /** Its first try failed, so that only the second one could tell: and nobody may assume. */
   @Test
-  void aLeaseThatWasTakenAwayAndAcquiredByAnotherWasLostThoughItsReleaseFailedOnce() {
+  void revokedLeaseIsLostAfterFailedRelease() {
     Lease lease = leases.acquire("x", LONG);
     elsewhere.forceRelease(lease.key());
     Lease thief = elsewhere.acquire("x", LONG);

@@ -58,7 +58,7 @@ public abstract class LeaseNotificationContract extends LeaseTests {
   }
 
   @Test
-  void aReleaseIsToldWhereAnotherProcessWaits() {
+  void notifiesOtherProcessOfRelease() {
     try (Subscription subscription = subscribed()) {
       Request holder = request("x |1");
       granted(holder);
@@ -72,7 +72,7 @@ public abstract class LeaseNotificationContract extends LeaseTests {
   }
 
   @Test
-  void aReleaseIsNotToldWhereNobodyElseWaits() {
+  void skipsNotificationWithoutWaiters() {
     try (Subscription subscription = subscribed()) {
       Request alone = request("alone");
       granted(alone);
@@ -94,7 +94,7 @@ public abstract class LeaseNotificationContract extends LeaseTests {
   }
 
   @Test
-  void whoseTurnItIsIsTold() {
+  void notifiesNextInTurn() {
     for (Target target : java.util.List.of(Target.exclusive("q"), Target.write("q"))) {
       try (Subscription subscription = subscribed()) {
         Request holder = request(target, "a#1", LONG);
@@ -112,7 +112,7 @@ public abstract class LeaseNotificationContract extends LeaseTests {
   }
 
   @Test
-  void theNextReaderIsToldWhenOneWasLetIn() {
+  void notifiesNextReader() {
     try (Subscription subscription = subscribed()) {
       Request writer = request(Target.write("q"), "a#1", LONG);
       Request first = queued(request(Target.read("q"), "b#2", LONG), LONG);
@@ -132,7 +132,7 @@ public abstract class LeaseNotificationContract extends LeaseTests {
   }
 
   @Test
-  void takingAwayByForceIsTold() {
+  void notifiesOfForcedRelease() {
     try (Subscription subscription = subscribed()) {
       granted(request("x"));
       granted(request(Target.read("y"), "a#1", LONG));

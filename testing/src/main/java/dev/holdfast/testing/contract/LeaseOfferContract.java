@@ -54,7 +54,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whatIsReleasedIsForAMomentOnlyThereForThoseWhoWait() {
+  void releasedLeaseIsReservedForWaiters() {
     for (int round = 0; round < MAX_ROUNDS; round++) {
       String name = "x" + round;
       Request waiter = elsewhere(name);
@@ -73,21 +73,21 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whatThoseWhoWaitDoNotTakeIsThereForAll() {
+  void unclaimedOfferIsOpenToAll() {
     release(request("x"), elsewhere("x"));
 
     await("it must be free", () -> store.acquire(request("x")) instanceof AcquireResult.Granted);
   }
 
   @Test
-  void itIsThereAtOnceWhereOnlyItsOwnProcessWaits() {
+  void releasesAtOnceForLocalWaiters() {
     release(request("x"), waiting(request("x")));
 
     granted(request("x"));
   }
 
   @Test
-  void itIsThereAtOnceWhereAMarkHasRunOut() {
+  void releasesAtOnceIfWaiterExpired() {
     Request late = elsewhere("x");
     release(
         request("x"),
@@ -102,7 +102,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whatIsOfferedIsHeldByNobodyAndWaitedForByNobody() {
+  void offeredLeaseHasNoHolderOrWaiter() {
     release(request("x"), elsewhere("x"));
 
     LeaseRecord record = store.find(Target.exclusive("x").key()).orElseThrow();
@@ -111,7 +111,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void anOfferIsOverWhenItWasTaken() {
+  void acceptedOfferEnds() {
     Request waiter = elsewhere("x");
     release(request("x"), waiter);
     granted(waiter);
@@ -125,7 +125,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whoDoesNotWaitAnyMoreKeepsNobodyFromIt() {
+  void departedWaiterDoesNotBlock() {
     Request first = request("x");
     granted(first);
     taken(elsewhere("x"));
@@ -140,7 +140,7 @@ public abstract class LeaseOfferContract extends LeaseTests {
   }
 
   @Test
-  void whoHasGivenUpWaitingKeepsNobodyFromIt() {
+  void cancelledWaiterDoesNotBlock() {
     Leases here = Holdfast.createLeases(place.open());
     Lease lease = here.acquire("x", LONG);
     Leases elsewhere = Holdfast.createLeases(place.open());

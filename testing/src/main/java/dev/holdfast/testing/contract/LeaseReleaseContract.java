@@ -59,7 +59,7 @@ public abstract class LeaseReleaseContract extends LeaseDefectTests {
 
   /** Somebody's failed release must not keep another's lease from being renewed. */
   @Test
-  void whatIsGivenBackInTheBackgroundKeepsNoRenewalWaiting() {
+  void backgroundReleaseDoesNotBlockRenewal() {
     CountDownLatch over = new CountDownLatch(1);
     faulty.beforeRelease =
         count -> {
@@ -86,7 +86,7 @@ public abstract class LeaseReleaseContract extends LeaseDefectTests {
 
   /** Else those that it already has would be kept alive for as long as the process lives. */
   @Test
-  void anErrorWhileSeveralAreAcquiredLeavesNoneBehind() {
+  void failedGroupAcquisitionReleasesAll() {
     faulty.beforeAcquire =
         count -> {
           if (count == 2) {
@@ -112,7 +112,7 @@ public abstract class LeaseReleaseContract extends LeaseDefectTests {
 
   /** The store tells other processes only: here, whoever waits would sleep on for long. */
   @Test
-  void whatIsGivenBackInTheBackgroundIsToldToThoseWhoWaitHere() {
+  void backgroundReleaseNotifiesLocalWaiters() {
     Lease held = elsewhere.acquire("x", LONG);
     AtomicReference<Thread> first = new AtomicReference<>();
     AtomicReference<Thread> second = new AtomicReference<>();

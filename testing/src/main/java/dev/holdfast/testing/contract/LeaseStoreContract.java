@@ -28,7 +28,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aFreeLeaseIsGrantedAndAnotherRequestIsTold() {
+  void grantsFreeLeaseAndRejectsOther() {
     Request first = request("x");
     granted(first);
 
@@ -40,7 +40,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aReleasedLeaseIsFreeAndItsNextTokenIsGreater() {
+  void nextTokenAfterReleaseIsGreater() {
     Request first = request("x");
     long token = granted(first);
 
@@ -81,7 +81,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aLeaseThatRanOutIsGrantedToTheNextWithAGreaterToken() {
+  void grantsExpiredLeaseWithGreaterToken() {
     Request first = request(Target.exclusive("x"), "a#1", SHORT);
     long token = granted(first);
     AtomicLong next = new AtomicLong();
@@ -102,7 +102,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aLeaseThatRanOutIsLostThoughNobodyTookItSince() {
+  void expiredLeaseIsLostIfUntaken() {
     Request first = request(Target.exclusive("x"), "a#1", SHORT);
     granted(first);
     await("the lease must run out", () -> isFree(first.key()));
@@ -147,7 +147,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void anAcquisitionThatIsRepeatedGivesTheSameGrant() {
+  void repeatedAcquireReturnsSameGrant() {
     Request first = request("x");
     long token = granted(first);
 
@@ -198,7 +198,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aLeaseIsNotHandedOverWhereAnotherProcessWaitsAndShallHaveItsTurn() {
+  void offersLeaseToOtherProcess() {
     Request first = request("x");
     granted(first);
     taken(waiting(request(Target.exclusive("x"), "b#2", LONG)));
@@ -210,7 +210,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aLeaseIsHandedOverWhereOnlyTheSameProcessWaits() {
+  void handsOverInsideProcess() {
     Request first = request("x");
     Request next = request("x");
     granted(first);
@@ -262,7 +262,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aLeaseTakenAwayByForceIsFreeAndItsTokenRaised() {
+  void forceReleaseRaisesToken() {
     Request first = request("x");
     long token = granted(first);
 
@@ -286,7 +286,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void whatManyDoAtOnceLooksAsIfItWereOneAfterTheOther() {
+  void isLinearizable() {
     AtomicLong inside = new AtomicLong();
     List<List<Long>> tokens =
         ConcurrentActors.run(
@@ -330,7 +330,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void aListTellsWhoHoldsAndWhoWaits() {
+  void listsHoldersAndWaiters() {
     Request first = request("x");
     long token = granted(first);
     Duration mark = LONG.dividedBy(5);
@@ -369,7 +369,7 @@ public abstract class LeaseStoreContract extends LeaseTests {
   }
 
   @Test
-  void whoYieldsToOthersStaysInLine() {
+  void yieldingWaiterStaysQueued() {
     Request holder = request("x");
     Request waiter = waiting(request(Target.exclusive("x"), "b#2", LONG));
     granted(holder);

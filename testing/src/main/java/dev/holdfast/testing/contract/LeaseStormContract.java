@@ -115,7 +115,7 @@ public abstract class LeaseStormContract extends LeaseTests {
    * it, however often it is there.
    */
   @Test
-  void oneProcessThatComesAgainAtOnceDoesNotStarveAnother() {
+  void busyProcessDoesNotStarveOther() {
     List<Leases> processes = processes();
     List<Integer> turns = new ArrayList<>();
     for (int round = 0; round < ROUNDS && sum(turns) < MAX_TURNS; round++) {
@@ -177,7 +177,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   }
 
   @Test
-  void inAFairStormEverybodyGetsItsTurns() {
+  void fairLeaseServesEachWaiter() {
     Judge judge = new Judge();
     List<Leases> processes = processes();
     ConcurrentActors.run(
@@ -214,7 +214,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   }
 
   @Test
-  void whoGivesUpWaitingLeavesNothingBehind() {
+  void cancelledWaitLeavesNothing() {
     List<Leases> processes = processes();
     AtomicInteger inside = new AtomicInteger();
     ConcurrentActors.run(
@@ -245,7 +245,7 @@ public abstract class LeaseStormContract extends LeaseTests {
 
   /** redisson#6662; were those who wait to keep their carriers, the holder could not go on. */
   @Test
-  void virtualThreadsWaitAndHandOverWithoutPinning() throws Exception {
+  void virtualThreadsDoNotPin() throws Exception {
     Judge judge = new Judge();
     List<Leases> processes = processes();
     ExecutorService executor = virtualThreads();

@@ -33,7 +33,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
 
   /** redisson#7251: a read lock that was entered twice was renewed for ever. */
   @Test
-  void whatWasEnteredSeveralTimesIsNotRenewedAfterItsLastEnd() {
+  void reentrantLeaseIsNotRenewedAfterEnd() {
     long before = keepers();
     Duration brief = Duration.ofSeconds(2);
     LeaseRequest request = LeaseRequest.read("x", brief).autoRenew().reentrant();
@@ -76,7 +76,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
 
   /** As before, where the holder just forgot it: the threads of a pool go on. */
   @Test
-  void aLeaseThatWasForgottenIsToldOnceAndBarsNobodyAfterItsEnd() {
+  void warnsOnceOfLeakedLease() {
     LeaseRequest request = LeaseRequest.of("x", LONG).reentrant();
     Lease forgotten = leases.acquire(LeaseRequest.of("x", SHORT).reentrant());
     await("it must run out", () -> !forgotten.isValid());
@@ -95,7 +95,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
 
   /** Two entries that two threads end in the same moment: one of them must be the last. */
   @Test
-  void anEntryThatTwoThreadsEndAtOnceIsReleased() {
+  void concurrentlyEndedEntryIsReleased() {
     CyclicBarrier together = new CyclicBarrier(2);
     AtomicInteger arrived = new AtomicInteger();
     AtomicReference<List<Lease>> entered = new AtomicReference<>(List.of());
@@ -127,7 +127,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
 
   /** Redisson's MultiLock: of what a group keeps alive, nothing is renewed that was not asked. */
   @Test
-  void aGroupThatIsNotToBeRenewedRunsOut() {
+  void groupWithoutRenewalExpires() {
     for (UnaryOperator<LeaseRequest> way : ways(request -> request, LeaseRequest::reentrant)) {
       leases.acquireAll(requests(List.of("a", "b"), SHORT, LIMIT).stream().map(way).toList());
 
@@ -153,7 +153,7 @@ public abstract class LeaseThreadsContract extends LeaseDefectTests {
 
   /** redisson#5033, #5221: the next task on a pooled thread "had" the lock of the one before. */
   @Test
-  void aTaskOnTheSameThreadDoesNotHaveTheLeaseOfTheOneBefore() throws Exception {
+  void nextTaskOnThreadHasNoLease() throws Exception {
     ExecutorService pool = Executors.newSingleThreadExecutor();
     try {
       Lease first = pool.submit(() -> leases.acquire("x", LONG)).get();

@@ -58,7 +58,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void aReleasedLeaseIsOverForItsHolder() {
+  void releasedLeaseIsExpired() {
     Lease lease = leases.acquire("x", LONG);
     lease.release();
     Lease next = leases.acquire("x", LONG);
@@ -75,7 +75,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void whoDoesNotGetItInTimeIsTold() {
+  void acquireTimesOut() {
     leases.acquire("x", LONG);
 
     assertThatThrownBy(
@@ -118,7 +118,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void aWaiterNeverSleepsPastTheEndOfADeadHolder() {
+  void waiterWakesWhenHolderExpires() {
     // from then on it hears of releases, and does not ask from time to time any more
     elsewhere.acquire("w", Duration.ofSeconds(2));
     leases.acquire(LeaseRequest.of("w", LONG).waitTimeout(LIMIT));
@@ -135,7 +135,7 @@ public abstract class LeasesContract extends LeaseTests {
 
   /** Each of its releases is offered to those who wait outside of the queue, sooner or later. */
   @Test
-  void oneThatComesAgainAtOnceThroughTheQueueDoesNotStarveTheOthers() throws Exception {
+  void requeuingWaiterDoesNotStarveOthers() throws Exception {
     Lease held = elsewhere.acquire(LeaseRequest.of("x", LONG).fair().waitTimeout(LIMIT));
     Thread waiter = new Thread(() -> leases.acquire(LeaseRequest.of("x", LONG).waitTimeout(LIMIT)));
     waiter.start();
@@ -158,7 +158,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void anInterruptedWaiterLeavesAndStaysInterrupted() {
+  void interruptedWaiterStaysInterrupted() {
     Lease lease = leases.acquire("x", LONG);
     Thread.currentThread().interrupt();
     try {
@@ -174,7 +174,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void fairWaitersGetItInTheOrderOfTheirArrival() {
+  void fairWaitersAcquireInOrder() {
     List<Integer> order = Collections.synchronizedList(new ArrayList<>());
     Lease lease = leases.acquire("x", LONG);
     List<Callable<Integer>> actors = new ArrayList<>();
@@ -202,7 +202,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void readersReadTogetherAndTheWriterWaitsForThem() {
+  void readersShareAndWriterWaits() {
     Lease one = leases.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
     Lease two = elsewhere.acquire(LeaseRequest.read("x", LONG).waitTimeout(LIMIT));
     List<Callable<Long>> actors =
@@ -263,7 +263,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void groupsInOppositeOrdersDoNotWaitForEachOther() {
+  void oppositeGroupsDoNotDeadlock() {
     ConcurrentActors.run(
             4,
             index -> {
@@ -372,7 +372,7 @@ public abstract class LeasesContract extends LeaseTests {
   }
 
   @Test
-  void operatorsSeeWhoHoldsAndCanTakeItAway() {
+  void operatorsSeeAndRevokeHolders() {
     Lease lease = Holdfast.createLeases(store, "billing-7").acquire("x", LONG);
 
     assertThat(elsewhere.list("", null, 10).get(0).holders().get(0).instanceName())

@@ -75,7 +75,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
   }
 
   @Test
-  void anErrorOfAVaultIsThrownAndTheWorkIsNotRunAgain() {
+  void vaultErrorDoesNotRerunWork() {
     claims =
         with(
             o ->
@@ -92,7 +92,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
   }
 
   @Test
-  void whatAVaultFailsToKeepOfAClaimThatWasBegunIsNotRunAgain() {
+  void vaultFailureDoesNotRerunStartedRequest() {
     OpenWorkflow claim =
         open(
             with(o -> o.maxResultSize(1).largeResultStore(vault(OversizedResultContract::shut))),
@@ -105,7 +105,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
   }
 
   @Test
-  void whatTheStoreRefusesForGoodIsNotRunAgain() {
+  void permanentStoreErrorDoesNotRerunWork() {
     faulty.before(
         Call.COMPLETE,
         count -> {
@@ -121,7 +121,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
   }
 
   @Test
-  void whereNotEvenTheSizeIsKeptTheFirstFailureIsThrownAndTheClaimIsNotGivenBack() {
+  void keepsRequestIfSizeCannotBeStored() {
     faulty.before(
         Call.COMPLETE,
         count -> {
@@ -153,7 +153,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
   }
 
   @Test
-  void aRefusalThatTheStoreDoesNotTakeIsNoEffect() {
+  void unstorableRejectionHasNoEffect() {
     faulty.before(
         Call.COMPLETE,
         count -> {
@@ -175,7 +175,7 @@ public abstract class OversizedResultContract extends WorkflowTests {
 
   /** Each of these bytes may take two in a statement, which some servers limit. */
   @Test
-  void anAnswerThatIsTooLargeForTheServerIsNotRunAgain() {
+  void oversizedResultDoesNotRerunWork() {
     claims = with(o -> o.maxResultSize(15 * MEBIBYTE));
     byte[] large = new byte[9 * MEBIBYTE];
 

@@ -55,7 +55,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whoGetsTheLeaseLooksAgainBeforeItLoads() {
+  void readsStoreBeforeLoading() {
     FaultyCacheStore store = new FaultyCacheStore(place.open());
     SharedCache<String, String> late = on(store);
     store.afterLook.set(
@@ -73,7 +73,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whatAnotherProcessHasLoadedIsTakenFromTheStoreAndThenFromMemory() {
+  void readsValueOfOtherProcess() {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     assertThat(first.get("x", loader("a"))).isEqualTo("a");
@@ -124,7 +124,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void anErrorIsToldToThoseWhoWaitedForThisLoadAndTheNextOneTries() throws Exception {
+  void failedLoadReachesItsWaiters() throws Exception {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     HeldLoader failing =
@@ -152,7 +152,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void anErrorIsSharedForAsLongAsAskedAndNotLonger() {
+  void errorIsSharedForConfiguredTime() {
     SharedCache<String, String> first = process(s -> s.errorsFor(SHORT));
     SharedCache<String, String> second = process(s -> s.errorsFor(SHORT));
     assertThatThrownBy(
@@ -202,7 +202,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void anEmptyAnswerIsRememberedForItsOwnTimeOnly() {
+  void emptyResultHasItsOwnTtl() {
     SharedCache<String, String> forgetful = process();
     assertThat(forgetful.get("x", loader(null))).isNull();
     assertThat(forgetful.get("x", loader(null))).isNull();
@@ -241,7 +241,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void nobodyWaitsPastItsDeadline() throws Exception {
+  void waitsUntilDeadlineOnly() throws Exception {
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     HeldLoader slow = new HeldLoader(() -> "a");
@@ -259,7 +259,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whoIsInterruptedStopsWaitingAndTheLoadGoesOn() throws Exception {
+  void interruptedWaiterLeavesLoadRunning() throws Exception {
     SharedCache<String, String> cache = process();
     HeldLoader slow = new HeldLoader(() -> "a");
     CompletableFuture<String> call = new CompletableFuture<>();
@@ -282,7 +282,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void whenTheOneThatLoadsIsGoneAnotherTakesItsPlaceAfterTheLease() {
+  void otherLoadsAfterLeaseOfDeadLoader() {
     Leases dead = Holdfast.createLeases(place.openLeases());
     Lease lease = dead.tryAcquire("cache:texts:x", Duration.ofSeconds(1)).orElseThrow();
     List<SharedCache<String, String>> processes = List.of(process(), process());
@@ -311,7 +311,7 @@ public abstract class SharedCacheContract extends CacheTests {
   }
 
   @Test
-  void aLoadThatTakesTooLongIsNotWaitedForByThoseWhoComeLater() throws Exception {
+  void laterCallersSkipSlowLoad() throws Exception {
     SharedCache<String, String> first = process(s -> s.maxLoadTime(SHORT));
     SharedCache<String, String> second = process();
     HeldLoader stuck = new HeldLoader(() -> "old");

@@ -95,7 +95,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
   }
 
   @Test
-  void aSharedLeaseRunsOutAndIsNeverBroughtBack() {
+  void expiredSharedLeaseStaysExpired() {
     Request brief = permit(3, SHORT);
     long token = granted(brief);
 
@@ -157,7 +157,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
 
   /** So that it is told of the release. */
   @Test
-  void aGrantThroughTheQueueKeepsTheMarkOfOneThatWaitsOutsideOfIt() {
+  void queuedGrantKeepsOutsideWaiter() {
     Target target = Target.exclusive("q");
     Request gone = request(target, "c#3", SHORT);
     granted(gone);
@@ -208,7 +208,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
   }
 
   @Test
-  void onePlaceInTheQueueOfADeadWaiterRunsOut() {
+  void queueEntryOfDeadWaiterExpires() {
     Target target = Target.permits("q", 1, 1);
     Request holder = request(target, "a#1", LONG);
     Request dead = queued(request(target, "b#2", LONG), SHORT);
@@ -222,7 +222,7 @@ public abstract class SharedLeasesContract extends LeaseTests {
   }
 
   @Test
-  void aSharedLeaseTakenAwayByForceIsTakenFromAll() {
+  void forceReleaseEndsSharedLease() {
     Request one = read();
     Request two = read();
     granted(one);

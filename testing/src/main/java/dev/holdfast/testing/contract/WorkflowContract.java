@@ -36,7 +36,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void theSameKeyTwiceTakesEffectOnceAndIsAnsweredTheSame() {
+  void sameKeyExecutesOnce() {
     AtomicInteger runs = new AtomicInteger();
 
     IdempotencyResult<String> first = run("x", claim -> "answer " + runs.incrementAndGet());
@@ -66,7 +66,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void anotherPayloadIsAMismatchAlsoWhileTheFirstIsAtWork() {
+  void rejectsOtherPayload() {
     IdempotencyResult<String> told =
         run(
             "x",
@@ -91,7 +91,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void aFailureIsThrownAndGivesTheClaimBackAtOnce() {
+  void failureReleasesRequest() {
     assertThatThrownBy(
             () ->
                 run(
@@ -204,7 +204,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void anAnswerThatIsTooLargeTookEffectAndIsNotRunAgain() {
+  void oversizedResultTakesEffectOnce() {
     claims = with(o -> o.maxResultSize(3));
 
     assertThat(run("x", claim -> "1234")).isEqualTo(new Executed<>("1234"));
@@ -250,7 +250,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void aRecordWhoseRetentionIsOverIsNewAgain() throws Exception {
+  void expiredRecordIsNew() throws Exception {
     claims = with(o -> o.retention(SHORT));
     run("x", claim -> "first");
     assertThat(run("x", claim -> "no")).isEqualTo(new Replayed<>("first"));
@@ -285,7 +285,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void aCleanUpThatIsClosedEndsAfterTheBatchThatItIsAt() throws Exception {
+  void closedCleanerEndsAfterBatch() throws Exception {
     CompletableFuture<BackgroundService> started = new CompletableFuture<>();
     CompletableFuture<Thread> closed = new CompletableFuture<>();
     AtomicBoolean interrupted = new AtomicBoolean();
@@ -313,7 +313,7 @@ public abstract class WorkflowContract extends WorkflowTests {
   }
 
   @Test
-  void cleaningUpBesideReplaysNeverDoublesWhatIsKept() {
+  void cleanupDuringReplaysDuplicatesNothing() {
     AtomicInteger runs = new AtomicInteger();
     ConcurrentActors.run(
             4,

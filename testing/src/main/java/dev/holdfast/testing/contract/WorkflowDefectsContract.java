@@ -42,7 +42,7 @@ public abstract class WorkflowDefectsContract extends WorkflowTests {
 
   /** I2: complete, release and extend had no token. */
   @Test
-  void withoutTheTokenOfTheAttemptNothingChanges() {
+  void requiresTokenOfAttempt() {
     ClaimRequest held = request("x");
     granted(held);
     store.record(hold(held), step("a", "1"), LONG);
@@ -73,7 +73,7 @@ public abstract class WorkflowDefectsContract extends WorkflowTests {
 
   /** I3: a waiting duplicate that gave up removed the claim of the original. */
   @Test
-  void aDuplicateThatGivesUpWaitingChangesNothing() {
+  void timedOutDuplicateChangesNothing() {
     OpenWorkflow claim = open(claims, "x");
     claim.step("a", TEXT, () -> "1");
     IdempotencyRecord before = record("x");
@@ -91,7 +91,7 @@ public abstract class WorkflowDefectsContract extends WorkflowTests {
 
   /** I3: "it succeeded, saving failed" freed the claim, and the retry ran it again. */
   @Test
-  void whatSucceededButCouldNotBeSavedKeepsItsClaim() {
+  void unsavedSuccessKeepsClaim() {
     faulty.before(
         Call.COMPLETE,
         count -> {
@@ -108,7 +108,7 @@ public abstract class WorkflowDefectsContract extends WorkflowTests {
 
   /** I4: a first attempt that had timed out overwrote or deleted the record of the second. */
   @Test
-  void aFirstAttemptThatTimedOutNeitherOverwritesNorDeletesTheSecond() throws Exception {
+  void timedOutAttemptCannotOverwriteSecond() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     faulty.before(
         Call.RENEW,

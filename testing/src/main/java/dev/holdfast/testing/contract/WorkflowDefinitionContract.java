@@ -40,7 +40,7 @@ public abstract class WorkflowDefinitionContract extends WorkflowDefinitionTests
   }
 
   @Test
-  void anInputThatIsTooLargeIsRefusedBeforeAnythingIsDone() {
+  void rejectsOversizedInput() {
     assertThatThrownBy(() -> with(o -> o.maxResultSize(3)).run(flow, key("x"), "1234"))
         .isInstanceOf(ResultTooLargeException.class);
     assertThat(store.find(key("x"))).isEmpty();
@@ -48,7 +48,7 @@ public abstract class WorkflowDefinitionContract extends WorkflowDefinitionTests
   }
 
   @Test
-  void anAbandonedFlowIsCompletedByAnyInstanceFromItsLastStep() throws Exception {
+  void anyInstanceResumesAbandonedWorkflow() throws Exception {
     abandon("x", flow, "order");
 
     assertThat(claimsOn(place.open()).recovery(flow).recoverNow()).isEqualTo(1);
@@ -60,7 +60,7 @@ public abstract class WorkflowDefinitionContract extends WorkflowDefinitionTests
   }
 
   @Test
-  void whatSomebodyHoldsIsLeftAlone() throws Exception {
+  void skipsHeldWorkflow() throws Exception {
     granted(flow("x", "pay", LONG));
 
     assertThat(claims.recovery(flow).recoverNow()).isZero();
@@ -111,7 +111,7 @@ public abstract class WorkflowDefinitionContract extends WorkflowDefinitionTests
   }
 
   @Test
-  void anInputThatCannotBeReadDoesNotStopTheOthersAndRests() {
+  void unreadableInputDoesNotBlockOthers() {
     Workflow<Long, String> numbers =
         new Workflow<>("numbers", ReplyCodecs.number(), TEXT, (n, c) -> "n");
     abandon("x", flow("numbers", this::work), "no number");
@@ -144,7 +144,7 @@ public abstract class WorkflowDefinitionContract extends WorkflowDefinitionTests
   }
 
   @Test
-  void aRequestThatIsRepeatedWhileACompleterWorksIsToldSo() throws Exception {
+  void duplicateDuringRecoveryIsInProgress() throws Exception {
     AtomicBoolean told = new AtomicBoolean();
     Workflow<String, String> slow =
         flow(

@@ -53,7 +53,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void answersThatGetLostOnceAreAskedForAgainAndNothingIsDoneTwice() {
+  void repeatsLostCallsSafely() {
     int round = 0;
     for (Call call : List.of(Call.CLAIM, Call.RECORD, Call.COMPLETE)) {
       for (boolean before : new boolean[] {true, false}) {
@@ -79,7 +79,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aReleaseWhoseAnswerGetsLostIsSaidAgain() {
+  void repeatsReleaseAfterLostResponse() {
     for (boolean before : new boolean[] {true, false}) {
       faulty = new FaultyIdempotencyStore(store);
       claims = claimsOn(faulty);
@@ -119,7 +119,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aClaimWhoseAnswerNeverComesRunsOut() throws Exception {
+  void claimWithoutResponseExpires() throws Exception {
     claims = with(o -> o.leaseDuration(SHORT));
     faulty.after(Call.CLAIM, WorkflowFaultContract::always);
 
@@ -134,7 +134,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aStepThatCannotBeRecordedIsRunAgainByTheNextAndTheOthersAreNot() {
+  void unrecordedStepRunsAgain() {
     faulty.before(
         Call.RECORD,
         count -> {
@@ -154,7 +154,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aStepWhoseAnswerNeverComesIsNotRunAgain() {
+  void stepWithoutResponseRunsOnce() {
     faulty.after(
         Call.RECORD,
         count -> {
@@ -171,7 +171,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void whatSucceededButCouldNotBeSavedIsNotFreed() throws Exception {
+  void unsavedSuccessIsNotReleased() throws Exception {
     faulty.before(Call.COMPLETE, WorkflowFaultContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
@@ -184,7 +184,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void whatWasSavedThoughNobodyKnowsIsReplayed() {
+  void replaysUnknownResult() {
     faulty.after(Call.COMPLETE, WorkflowFaultContract::always);
 
     assertThatThrownBy(() -> run("x", this::work)).isInstanceOf(StoreException.class);
@@ -195,7 +195,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aCompletionMayBeSaidAgainByWhoeverBegan() {
+  void ownerMayRepeatCompletion() {
     OpenWorkflow claim = open(claims, "x");
     faulty.after(Call.COMPLETE, WorkflowFaultContract::always);
     assertThatThrownBy(() -> claim.complete(bytes("done"))).isInstanceOf(StoreException.class);
@@ -207,7 +207,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void aClaimThatCannotBeGivenBackRunsOutAndTheFailureTells() throws Exception {
+  void unreleasableClaimExpires() throws Exception {
     claims = with(o -> o.leaseDuration(SHORT));
     faulty.before(Call.RELEASE, WorkflowFaultContract::always);
 
@@ -226,7 +226,7 @@ public abstract class WorkflowFaultContract extends WorkflowTests {
   }
 
   @Test
-  void whereverTheStoreFailsForGoodTheRequestIsCompletedByRetriesWithTheSameAnswer() {
+  void retriesCompleteAfterPermanentFailure() {
     int round = 0;
     for (Call call : List.of(Call.CLAIM, Call.RECORD, Call.COMPLETE, Call.RELEASE)) {
       for (boolean before : new boolean[] {true, false}) {

@@ -65,7 +65,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void whoeverWorksIsToldByAnInterruptWhileTheStoreHangs() {
+  void interruptsWorkWhileStoreHangs() {
     hangRenewals();
     AtomicInteger interrupts = new AtomicInteger();
 
@@ -96,7 +96,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void whoeverWorksIsToldWhenTheStoreSaysThatItIsNotTheirs() {
+  void interruptsWorkAfterTakeover() {
     claims = with(o -> o.leaseDuration(SHORT.multipliedBy(20)));
     faulty.before(
         Call.RENEW,
@@ -149,7 +149,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void aStepThatTookLongerThanTheLeaseIsNotRecordedByTheZombie() throws Exception {
+  void staleOwnerCannotRecordStep() throws Exception {
     hangRenewals();
     OpenWorkflow zombie = open(claims, "x");
 
@@ -190,7 +190,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void aZombieDoesNotOverwriteWhatTheWinnerHasPutIntoTheVault() throws Exception {
+  void staleOwnerCannotOverwriteVault() throws Exception {
     hangRenewals();
     MemoryResultStore vault = new MemoryResultStore();
     claims = with(o -> o.leaseDuration(SHORT).maxResultSize(1).largeResultStore(vault));
@@ -207,7 +207,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void theFailureAndTheRefusalOfAZombieChangeNothing() throws Exception {
+  void staleOwnerCannotFailOrReject() throws Exception {
     hangRenewals();
     ClaimRequest[] thief = new ClaimRequest[1];
 
@@ -262,7 +262,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void anInterruptOfSomebodyElseIsKept() throws Exception {
+  void keepsForeignInterrupt() throws Exception {
     assertThat(
             run(
                 "x",
@@ -295,7 +295,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void anInterruptedFailureOfSomebodyElseIsThrownAsItIs() {
+  void rethrowsForeignInterruptedFailure() {
     assertThatThrownBy(
             () ->
                 run(
@@ -308,7 +308,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void anAnswerThatTookLongerThanTheLeaseIsNoClaim() throws Exception {
+  void resultAfterExpiryIsLost() throws Exception {
     ClaimRequest thief = request("x");
     faulty.after(
         Call.CLAIM,
@@ -325,7 +325,7 @@ public abstract class WorkflowLeaseLossContract extends WorkflowTests {
   }
 
   @Test
-  void anAnswerThatTookLongerThanTheLeaseIsBroughtBackWhereNobodyTookIt() {
+  void lateResultIsStoredIfUntaken() {
     faulty.before(
         Call.CLAIM,
         count -> {

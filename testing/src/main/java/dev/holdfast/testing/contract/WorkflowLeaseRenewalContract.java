@@ -20,7 +20,7 @@ public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
   }
 
   @Test
-  void aClaimThatWasBegunIsRenewedUntilItIsTold() throws Exception {
+  void renewsOpenedRequestUntilCompleted() throws Exception {
     OpenWorkflow claim = open(with(o -> o.leaseDuration(SHORT)), "x");
     await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
 
@@ -38,7 +38,7 @@ public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
   }
 
   @Test
-  void workThatTakesLongerThanItsLeaseKeepsItsClaim() throws Exception {
+  void longWorkKeepsItsLease() throws Exception {
     claims = with(o -> o.leaseDuration(SHORT));
     IdempotencyResult<String> told =
         run(
@@ -65,7 +65,7 @@ public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
   }
 
   @Test
-  void theThreadsOfClaimsEndWhenThereIsNothingToDo() throws Exception {
+  void idleThreadsEnd() throws Exception {
     AtomicReference<String> keeper = new AtomicReference<>("");
     faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
     run("x", claim -> "done");

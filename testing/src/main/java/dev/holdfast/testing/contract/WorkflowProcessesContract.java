@@ -125,7 +125,7 @@ public abstract class WorkflowProcessesContract extends IdempotencyTests {
   }
 
   @Test
-  void sixtyFourThreadsInFourProcessesTakeEffectOnceAndAreAnsweredTheSame() throws Exception {
+  void manyThreadsExecuteOnce() throws Exception {
     for (int i = 0; i < 4; i++) {
       fork();
     }
@@ -148,7 +148,7 @@ public abstract class WorkflowProcessesContract extends IdempotencyTests {
   }
 
   @Test
-  void afterACrashAtEachStepARetryOrACompleterGoesOnFromTheLastRecordedOne() throws Exception {
+  void resumesFromLastStepAfterEveryCrash() throws Exception {
     Forked victim = fork();
     List<String> names = new ArrayList<>();
     for (int step = 0; step < WorkflowTestProcess.STEPS; step++) {
@@ -202,7 +202,7 @@ public abstract class WorkflowProcessesContract extends IdempotencyTests {
   }
 
   @Test
-  void aProcessThatWasStoppedPastItsLeaseCanPublishNothing() throws Exception {
+  void suspendedProcessCannotWrite() throws Exception {
     Forked zombie = fork();
     zombie.ask("pause", 1);
     hears("hanging");

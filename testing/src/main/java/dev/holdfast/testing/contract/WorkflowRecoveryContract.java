@@ -37,7 +37,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void aFlowThatFailsRestsAndAClientMayRetryAtOnce() throws Exception {
+  void failedWorkflowPausesButClientMayRetry() throws Exception {
     failing.set(true);
     abandon("x", flow, "order");
     WorkflowRecovery completer = claims.recovery(flow);
@@ -60,7 +60,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
 
   /** As those of a host that is gone, until the database notices. */
   @Test
-  void flowsThatSomebodyHasLockedDoNotHoldUpThoseBehindThem() {
+  void lockedWorkflowsDoNotBlockOthers() {
     Workflow<String, String> quick = flow("quick", (input, claim) -> input);
     Set<IdempotencyKey> locked = new HashSet<>();
     for (int i = 0; i < 25; i++) {
@@ -80,7 +80,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void aFlowIsLeftAloneAfterSoManyAttemptsUntilItsRequestIsRepeated() throws Exception {
+  void leavesExhaustedWorkflowUntilRetry() throws Exception {
     failing.set(true);
     abandon("x", flow, "order");
     WorkflowRecovery completer = claims.recovery(flow).maxAttempts(2);
@@ -99,7 +99,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void flowsThatWereGivenUpAreToldAlsoWhereClientsMadeTheAttempts() {
+  void listsWorkflowsExhaustedByClients() {
     abandon("y", flow, "order");
     abandon("x", flow, "order");
     abandon("x", flow, "order");
@@ -112,7 +112,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void whatWasForgottenSinceItWasListedIsNotBegunAnew() {
+  void skipsDeletedWorkflow() {
     abandon("x", flow, "order");
     faulty.listed = size -> assertThat(claims.delete(key("x"))).isEqualTo(DeleteResult.DELETED);
 
@@ -123,7 +123,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void whatWasDoneAndIsOverSinceItWasListedIsNotBegunAnew() {
+  void skipsCompletedExpiredWorkflow() {
     abandon("x", flow, "order", SHORT);
     faulty.listed =
         size -> {
@@ -199,7 +199,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void manyFlowsThatWereGivenUpDoNotStandBeforeAHealthyOne() {
+  void manyExhaustedWorkflowsDoNotBlockHealthyOne() {
     for (int i = 0; i < 55; i++) {
       abandon("p" + i, flow, "order");
     }
@@ -233,7 +233,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void stoppingInterruptsTheFlowAfterItsTimeoutAndLeavesItToOthers() throws Exception {
+  void stopInterruptsWorkflowAfterTimeout() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Workflow<String, String> stuck =
         flow(
@@ -302,8 +302,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void aCompleterOutlivesAStoreThatFailsAndAClaimThatIsLostAndWorkThatThrowsErrors()
-      throws Exception {
+  void recoverySurvivesFailures() throws Exception {
     CountDownLatch mended = new CountDownLatch(1);
     AtomicInteger calls = new AtomicInteger();
     Workflow<String, String> odd =
@@ -353,7 +352,7 @@ public abstract class WorkflowRecoveryContract extends WorkflowDefinitionTests {
   }
 
   @Test
-  void aStartedCompleterWarnsOnceOfEachFlowThatIsGivenUpAndGoesOn() throws Exception {
+  void warnsOnceOfExhaustedWorkflow() throws Exception {
     Workflow<String, String> broken =
         flow(
             "broken",

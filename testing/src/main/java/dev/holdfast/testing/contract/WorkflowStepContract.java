@@ -145,7 +145,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aStepThatIsTooLargeIsNotRecordedAndFails() {
+  void rejectsOversizedStep() {
     claims = with(o -> o.maxResultSize(3));
 
     assertThatThrownBy(() -> run("x", claim -> claim.step("a", TEXT, () -> "1234")))
@@ -157,7 +157,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void stepsThatAreTooLargeTogetherFailAndKeepThoseBefore() {
+  void rejectsStepsTooLargeTogether() {
     OpenWorkflow claim = open(with(o -> o.maxResultSize(4 << 20)), "x");
     byte[] large = new byte[4 << 20];
     for (int i = 0; i < 3; i++) {
@@ -176,7 +176,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void keysForOthersAreTheSameWhoeverMakesThemAndDifferByRequestAndStep() {
+  void derivedKeysAreStablePerStep() {
     OpenWorkflow first = open(claims, "x");
     String charge = first.idempotencyKey("charge");
     first.release();
@@ -188,7 +188,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void namesOfStepsAreCheckedBeforeAnythingIsDone() {
+  void checksStepNamesFirst() {
     OpenWorkflow claim = open(claims, "x");
     for (String bad : new String[] {"", "x".repeat(201), "a\nb", "\ud83d"}) {
       assertThatThrownBy(() -> claim.step(bad, TEXT, () -> effect(claim, "no")))
@@ -267,7 +267,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aStepInATransactionNeedsRecordsInTheSameDatabase() {
+  void transactionalStepRequiresSameDatabase() {
     OpenWorkflow claim = open(claims, "x");
     assertThatThrownBy(() -> claim.transactionalStep("a", TEXT, tx -> effect(claim, "no")))
         .isInstanceOf(UnsupportedOperationException.class);
@@ -298,7 +298,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aCodecThatWritesNothingFailsAndTheRequestMayBeRepeated() {
+  void failingCodecReleasesRequest() {
     var broken =
         new ReplyCodec<String>() {
           @Override
@@ -351,7 +351,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aRefusalWarnsOfTheStepsThatWereDoneBeforeIt() {
+  void rejectionWarnsOfCompletedSteps() {
     assertThat(toldOfRefusals(() -> refuseAfter("x", "charge", "ship")))
         .singleElement()
         .asString()
@@ -361,7 +361,7 @@ public abstract class WorkflowStepContract extends WorkflowTests {
   }
 
   @Test
-  void aRefusalWarnsOfTheStepsOfEarlierAttemptsToo() {
+  void rejectionWarnsOfEarlierSteps() {
     assertThatThrownBy(() -> run("x", claim -> work(claim, "ship", true)))
         .isInstanceOf(IOException.class);
 

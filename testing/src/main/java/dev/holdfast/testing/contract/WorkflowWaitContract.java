@@ -28,7 +28,7 @@ public abstract class WorkflowWaitContract extends WorkflowTests {
   }
 
   @Test
-  void whoDoesNotWaitIsToldAtOnceSinceWhenAndWhenToAskAgain() {
+  void inProgressNamesStartAndRetryTime() {
     run(
         "x",
         claim -> {
@@ -55,7 +55,7 @@ public abstract class WorkflowWaitContract extends WorkflowTests {
   }
 
   @Test
-  void whoeverWaitsIsAnsweredWhenTheFirstIsDone() {
+  void waiterGetsResult() {
     CountDownLatch begun = new CountDownLatch(1);
     List<IdempotencyResult<String>> told =
         ConcurrentActors.run(
@@ -101,7 +101,7 @@ public abstract class WorkflowWaitContract extends WorkflowTests {
   }
 
   @Test
-  void aWaitThatIsInterruptedEndsAndTheInterruptStays() {
+  void interruptedWaitKeepsInterrupt() {
     open(claims, "x");
     Thread.currentThread().interrupt();
 
@@ -114,7 +114,7 @@ public abstract class WorkflowWaitContract extends WorkflowTests {
   }
 
   @Test
-  void whoeverWaitsTakesOverWhatIsGivenBack() {
+  void waiterTakesOverReleasedRequest() {
     OpenWorkflow claim = open(claims, "x");
     List<IdempotencyResult<String>> told =
         ConcurrentActors.run(

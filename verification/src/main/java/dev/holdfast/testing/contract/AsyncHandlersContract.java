@@ -68,7 +68,7 @@ public abstract class AsyncHandlersContract extends EventContract {
   }
 
   @Test
-  void asManyAreInFlightAsTheQueueMayHaveAndNoMore() {
+  void inFlightIsLimitedToMaxConcurrency() {
     int most = 50;
     int sum = 120;
     Set<String> threads = ConcurrentHashMap.newKeySet();
@@ -159,7 +159,7 @@ public abstract class AsyncHandlersContract extends EventContract {
   }
 
   @Test
-  void anEventThatIsCancelledWhileItIsInFlightEndsAsCancelled() {
+  void cancelsEventInFlight() {
     EventId id = schedule(TEXT.event("unwanted"));
     flying();
     CompletableFuture<Outcome> stage = inFlight("unwanted");
@@ -213,7 +213,7 @@ public abstract class AsyncHandlersContract extends EventContract {
   }
 
   @Test
-  void aWorkerByHandWaitsForTheStage() {
+  void manualWorkerWaitsForStage() {
     List<EventId> ids = List.of(schedule(TEXT.event("a")), schedule(TEXT.event("b")));
     ManualWorker worker =
         holdfast

@@ -143,7 +143,7 @@ public abstract class BatchHandlerContract extends EventContract {
   }
 
   @Test
-  void anExceptionIsARetryOfEachByItsOwnAttempts() {
+  void exceptionRetriesEachEvent() {
     EventId first = schedule(TEXT.event("first"));
     AtomicInteger calls = new AtomicInteger();
     start(
@@ -202,7 +202,7 @@ public abstract class BatchHandlerContract extends EventContract {
   }
 
   @Test
-  void anOutcomeAfterTheEndOfItsBatchIsRejected() throws Exception {
+  void rejectsOutcomeAfterEndOfBatch() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     Queue<EventHandler.Item<String>> kept = new ConcurrentLinkedQueue<>();
     start(
@@ -262,7 +262,7 @@ public abstract class BatchHandlerContract extends EventContract {
   }
 
   @Test
-  void oneOfABatchIsAskedToStopAndTheOthersGoOn() throws Exception {
+  void cancelsOneEventOfBatch() throws Exception {
     List<EventId> ids = scheduleMany(3);
     CountDownLatch begun = new CountDownLatch(3);
     start(

@@ -177,7 +177,7 @@ public abstract class ConditionalUpdateAmountContract extends DatabaseContract {
   }
 
   @Test
-  void refusesBadStatesAndMarksWhenTheyAreGiven() {
+  void rejectsInvalidStatesEarly() {
     badly("another state", () -> stock().transition("state", "PAID", "PAID"));
     badly("another state", () -> stock().transition("state", 1, 1L));
     badly("another state", () -> stock().transition("state", "NEW", "PAID").orFrom("PAID"));

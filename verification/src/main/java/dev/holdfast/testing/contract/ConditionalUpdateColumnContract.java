@@ -160,7 +160,7 @@ public abstract class ConditionalUpdateColumnContract extends DatabaseContract {
   }
 
   @Test
-  void noticesWithinItsMemoryThatAColumnKeepsMoreNow() {
+  void noticesMorePreciseColumn() {
     refused("decimal places", stock().decrease("quantity", new BigDecimal("0.5")));
     changes(take(1), "quantity", "4");
     schema.execute(

@@ -119,7 +119,7 @@ public abstract class ConditionalUpdateContract extends DatabaseContract {
   }
 
   @Test
-  void takesANewStateWithoutAReferenceForSomebodyElses() {
+  void doesNotConfuseStateWithoutReference() {
     schema.execute("update orders set status = 'PAID'");
 
     assertThat(refused(apply(pay("pay_1"))).get("payment_ref")).isNull();
@@ -159,7 +159,7 @@ public abstract class ConditionalUpdateContract extends DatabaseContract {
   }
 
   @Test
-  void neverMovesTwiceWhereTheColumnItselfIgnoresCase() {
+  void movesOnceInCaseInsensitiveColumn() {
     if (database().name().equals("PostgreSQL")) {
       schema.execute(
           "create collation ignoring_case"
@@ -206,7 +206,7 @@ public abstract class ConditionalUpdateContract extends DatabaseContract {
   }
 
   @Test
-  void neverTakesOneLargeNumberForAnotherInAColumnOfText() {
+  void distinguishesLargeNumbersInTextColumn() {
     Assumptions.assumeFalse(database().name().equals("MySQL"), "it compares them as doubles");
     schema.execute("update coupons set used_by = '9007199254740993'");
     ConditionalUpdate other =
@@ -262,12 +262,12 @@ public abstract class ConditionalUpdateContract extends DatabaseContract {
   }
 
   @Test
-  void seesWhatOthersHaveCommittedSinceTheTransactionBegan() throws SQLException {
+  void seesChangesCommittedSinceStart() throws SQLException {
     seesWhatOthersHaveCommitted();
   }
 
   @Test
-  void seesWhatOthersHaveCommittedInReadCommitted() throws SQLException {
+  void seesCommittedChangesInReadCommitted() throws SQLException {
     transactions = transactions.isolation(Isolation.READ_COMMITTED);
     seesWhatOthersHaveCommitted();
   }
@@ -308,7 +308,7 @@ public abstract class ConditionalUpdateContract extends DatabaseContract {
   }
 
   @Test
-  void tellsTheConflictRateWhetherSomebodyElseWasFirst() {
+  void reportsConflictToConflictRate() {
     List<String> heard = new ArrayList<>();
     transactions =
         transactions.listener(

@@ -110,7 +110,7 @@ public abstract class ConditionalUpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theTestOfTheLastItemsCatchesBuyersWhoLookFirst() {
+  void lastItemsControlLookingFirstFails() {
     caught(
         () ->
             assertSold(
@@ -134,7 +134,7 @@ public abstract class ConditionalUpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theTestOfTheCouponCatchesUsersWhoLookFirst() {
+  void couponControlLookingFirstFails() {
     caught(
         () ->
             assertRedeemedOnce(
@@ -163,7 +163,7 @@ public abstract class ConditionalUpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theTestOfTheTaskCatchesWorkersWhoLookFirst() {
+  void taskControlLookingFirstFails() {
     caught(
         () ->
             assertOneExecutes(
@@ -181,12 +181,12 @@ public abstract class ConditionalUpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void takesAPaymentOnceHoweverOftenItIsDelivered() {
+  void takesPaymentOncePerDelivery() {
     inEitherIsolation(in -> assertPaidOnce(delivery -> apply(in, pay("pay_1"))));
   }
 
   @Test
-  void theTestOfThePaymentCatchesDeliveriesThatLookFirst() {
+  void paymentControlLookingFirstFails() {
     caught(
         () ->
             assertPaidOnce(
@@ -205,12 +205,12 @@ public abstract class ConditionalUpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void takesOneOfTwoPaymentsAndShowsItToTheOther() {
+  void takesOneOfTwoPayments() {
     inEitherIsolation(in -> assertOnePayment(payment -> apply(in, pay("pay_" + payment))));
   }
 
   @Test
-  void theTestOfTwoPaymentsCatchesPaymentsThatLookFirst() {
+  void twoPaymentsControlLookingFirstFails() {
     caught(
         () ->
             assertOnePayment(
@@ -232,12 +232,12 @@ public abstract class ConditionalUpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void waitsForWhoeverWasFirstAndDecidesThen() {
+  void waitsForFirstThenDecides() {
     inEitherIsolation(in -> assertWaits(in, tx -> redeem(1).apply(tx), tx -> redeem(2).apply(tx)));
   }
 
   @Test
-  void theTestOfWaitingCatchesAMarkThatDecidesAtOnce() {
+  void controlDecidingAtOnceFails() {
     TransactionCallback<ConditionalUpdateResult, Exception> atOnce =
         tx ->
             schema.count("select count(*) from coupons where used_by is null") == 1

@@ -42,7 +42,7 @@ public abstract class ConditionalUpdateVersionContract extends DatabaseContract 
   }
 
   @Test
-  void aVersionedUpdateDoesNotOverwriteAChangeThatItHasNotSeen() {
+  void doesNotOverwriteUnseenChange() {
     assertThat(apply(stock().decrease("n", 1).version("version"))).isEqualTo(new Applied());
 
     assertThat(overwrite(0))
@@ -56,7 +56,7 @@ public abstract class ConditionalUpdateVersionContract extends DatabaseContract 
   }
 
   @Test
-  void theTestForOverwritingCatchesAChangeThatDoesNotRaiseTheVersion() {
+  void controlWithoutVersionIncrementFails() {
     assertThat(apply(stock().decrease("n", 1))).isEqualTo(new Applied());
 
     assertThat(overwrite(0)).isInstanceOf(UpdateResult.Applied.class);

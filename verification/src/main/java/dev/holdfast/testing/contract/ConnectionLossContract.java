@@ -33,7 +33,7 @@ public abstract class ConnectionLossContract extends FloorContract {
   }
 
   @Test
-  void aConnectionThatWasClosedIsAConnectionLost() throws SQLException {
+  void closedConnectionIsConnectionLost() throws SQLException {
     Connection connection = connect();
     connection.close();
     assertError(
@@ -41,7 +41,7 @@ public abstract class ConnectionLossContract extends FloorContract {
   }
 
   @Test
-  void aServerThatRefusesConnectionsIsAConnectionLost() {
+  void rejectedConnectionIsConnectionLost() {
     assertError(
         SqlError.CONNECTION_LOST,
         "refused",
@@ -52,7 +52,7 @@ public abstract class ConnectionLossContract extends FloorContract {
   protected abstract String urlOfNobody();
 
   @Test
-  void aSessionThatIsLostBeforeItsCommitLeavesItUnknownAndIsNotRetried() {
+  void lostSessionBeforeCommitIsUnknown() {
     schema.execute("create table orders (id bigint primary key)");
     AtomicInteger runs = new AtomicInteger();
 

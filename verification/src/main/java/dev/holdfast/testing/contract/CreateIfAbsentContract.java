@@ -135,12 +135,12 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
   }
 
   @Test
-  void findsWhatOthersHaveCommittedSinceTheTransactionBegan() throws SQLException {
+  void findsRowsCommittedSinceStart() throws SQLException {
     findsWhatOthersHaveCommitted();
   }
 
   @Test
-  void findsWhatOthersHaveCommittedInReadCommitted() throws SQLException {
+  void findsCommittedRowsInReadCommitted() throws SQLException {
     transactions = transactions.isolation(Isolation.READ_COMMITTED);
     findsWhatOthersHaveCommitted();
   }
@@ -155,7 +155,7 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
   }
 
   @Test
-  void neverCreatesAgainWhatIsNewerThanItsSnapshot() throws SQLException {
+  void rowNewerThanSnapshotIsNotRecreated() throws SQLException {
     for (Isolation isolation :
         new Isolation[] {Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE}) {
       String email = isolation + "@x";
@@ -284,7 +284,7 @@ public abstract class CreateIfAbsentContract extends DatabaseContract {
   }
 
   @Test
-  void refusesAKeyThatIsReplacedByANumberOfTheDatabase() {
+  void rejectsGeneratedKey() {
     Assumptions.assumeTrue(isMySqlFamily(), "only there 0 means the next number");
     schema.execute("create table numbered (id bigint auto_increment primary key, n integer)");
 

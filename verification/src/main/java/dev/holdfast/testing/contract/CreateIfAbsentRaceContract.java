@@ -42,7 +42,7 @@ public abstract class CreateIfAbsentRaceContract extends DatabaseContract {
   }
 
   @Test
-  void createsOneRowForAllWhoWantItAtOnce() {
+  void createsOneRowConcurrently() {
     AccountRace.createAccounts(schema, database(), true);
 
     inEitherIsolation(
@@ -53,7 +53,7 @@ public abstract class CreateIfAbsentRaceContract extends DatabaseContract {
   }
 
   @Test
-  void createsOneRowForAllWhoRetryAfterTheLastOneOfThatKeyWasDeleted() {
+  void createsOneRowAfterConcurrentDelete() {
     AccountRace.createAccounts(schema, database(), true);
 
     for (int round = 0; round < 20; round++) {
@@ -72,7 +72,7 @@ public abstract class CreateIfAbsentRaceContract extends DatabaseContract {
   }
 
   @Test
-  void createsOneRowForAllWhoAgreeInOtherUniqueColumnsToo() {
+  void createsOneRowWithOtherUniqueColumns() {
     schema.execute(
         "create table shipments (id bigint primary key, label varchar(20) unique,"
             + " order_no varchar(20) not null unique)");
@@ -94,7 +94,7 @@ public abstract class CreateIfAbsentRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theRaceCatchesCreatorsWhoLookFirst() {
+  void controlLookingFirstFails() {
     AccountRace.createAccounts(schema, database(), false);
     CyclicBarrier allHaveLooked = new CyclicBarrier(AccountRace.CREATORS);
 
@@ -122,7 +122,7 @@ public abstract class CreateIfAbsentRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theTestOfWaitingCatchesCreatorsWhoLookFirst() {
+  void waitControlLookingFirstFails() {
     AccountRace.createAccounts(schema, database(), false);
 
     assertThatThrownBy(
@@ -157,7 +157,7 @@ public abstract class CreateIfAbsentRaceContract extends DatabaseContract {
   }
 
   @Test
-  void waitsForTheFirstAndCreatesTheRowThatItRolledBack() {
+  void createsRowAfterRollbackOfFirst() {
     AccountRace.createAccounts(schema, database(), true);
 
     inEitherIsolation(

@@ -110,7 +110,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   // holdfast.transactions()
 
   @Test
-  void anEventIsCommittedOrRolledBackWithTheTransactionOfHoldfast() {
+  void eventFollowsHoldfastTransaction() {
     rollBack(() -> events.schedule(TEXT.event("a")));
     current.run(
         tx -> {
@@ -191,7 +191,7 @@ public abstract class CurrentTransactionContract extends EventContract {
 
   /** A duplicate must not end the transaction of the one who comes second. */
   @Test
-  void oneOfTwoWhoCreateAScheduleInTheirTransactionsFindsThatOfTheOther() {
+  void concurrentCreationFindsOtherSchedule() {
     int rounds = 10;
     for (int i = 0; i < rounds; i++) {
       Schedule both = daily("both" + i);
@@ -239,7 +239,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void whatATransactionalHandlerSchedulesCommitsWithItsEvent() {
+  void transactionalHandlerSchedulesAtomically() {
     AtomicReference<@Nullable EventId> first = new AtomicReference<>();
     ManualWorker worker =
         holdfast
@@ -265,7 +265,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void whatATransactionalStepSchedulesCommitsWithTheStep() {
+  void transactionalStepSchedulesAtomically() {
     IdempotencyKey key = IdempotencyKey.of("pay", "a");
     assertThatThrownBy(
             () ->
@@ -348,7 +348,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void withoutATransactionACallCommitsBeforeItReturns() {
+  void commitsImmediatelyWithoutTransaction() {
     assertThat(current.isActive()).isFalse();
     assertState(TransactionStateException.Reason.REQUIRED, () -> current.current());
     events.schedule(TEXT.event("a"));
@@ -376,7 +376,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void retriesInsideATransactionAreRefusedUnlessTheyAreNew() {
+  void rejectsRetriesInsideTransaction() {
     current.run(
         tx -> {
           assertActive(() -> current.retrying(3).run(again -> {}));
@@ -386,7 +386,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void anotherIsolationThanThatOfTheTransactionIsRefused() {
+  void rejectsOtherIsolation() {
     current
         .isolation(Isolation.READ_COMMITTED)
         .run(
@@ -399,7 +399,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void aReadOnlyTransactionRefusesWritesAndShowsWhatItSees() {
+  void readOnlyTransactionRejectsWrites() {
     EventId id = schedule(TEXT.event("a"));
     current
         .readOnly()
@@ -486,7 +486,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   // a framework
 
   @Test
-  void anEventIsCommittedOrRolledBackWithTheTransactionOfTheFramework() throws Exception {
+  void eventFollowsFrameworkTransaction() throws Exception {
     List<Transaction> seen = new ArrayList<>();
     framework.rollBack(connection -> joining.events().schedule(TEXT.event("a")));
     framework.commit(
@@ -509,7 +509,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void theInnerTransactionOfTheFrameworkIsJoined() throws Exception {
+  void joinsInnerFrameworkTransaction() throws Exception {
     framework.commit(
         outer -> {
           joining.events().schedule(TEXT.event("outer"));
@@ -526,7 +526,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void aTransactionOfHoldfastInsideThatOfTheFrameworkIsJoined() throws Exception {
+  void joinsFrameworkTransaction() throws Exception {
     framework.rollBack(
         outer -> {
           joining
@@ -541,7 +541,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void aReadOnlyTransactionOfTheFrameworkRefusesWrites() throws Exception {
+  void readOnlyFrameworkTransactionRejectsWrites() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     framework.readOnly(
         connection -> {
@@ -554,7 +554,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void writesAreRefusedInATransactionOfAnotherDataSource() throws Exception {
+  void rejectsTransactionOfOtherDataSource() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     Framework other = new Framework(schema.dataSource(1));
     Holdfast beside = Holdfast.builder(schema.dataSource()).transactionContext(other).build();
@@ -577,7 +577,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void aCallbackAfterTheCommitOpensANewTransaction() throws Exception {
+  void callbackAfterCommitOpensTransaction() throws Exception {
     framework.commit(
         connection -> joining.events().schedule(TEXT.event("before")),
         () -> {
@@ -589,7 +589,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void aSwallowedErrorKeepsTheFrameworkFromCommitting() {
+  void swallowedErrorPreventsFrameworkCommit() {
     assertThatThrownBy(
             () ->
                 framework.commit(
@@ -614,7 +614,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void leasesAreRefusedInATransactionOfTheFramework() throws Exception {
+  void rejectsLeasesInFrameworkTransaction() throws Exception {
     framework.commit(
         connection ->
             assertThatThrownBy(() -> joining.leases().tryAcquire(LeaseRequest.of("a", LONG)))
@@ -623,7 +623,7 @@ public abstract class CurrentTransactionContract extends EventContract {
   }
 
   @Test
-  void aThreadWithoutTheTransactionOfTheFrameworkDoesNotJoinIt() throws Exception {
+  void otherThreadDoesNotJoin() throws Exception {
     CountDownLatch scheduled = new CountDownLatch(1);
     framework.rollBack(
         connection -> {

@@ -55,7 +55,7 @@ public abstract class EventChangesContract extends EventContract {
   }
 
   @Test
-  void aPendingEventIsDueAfterATimeByTheClockOfTheDatabase() {
+  void reschedulesByDatabaseClock() {
     EventId id = schedule(TEXT.event("a").at(LATER));
     EventId soon = schedule(TEXT.event("b"));
     assertThat(events.reschedule(id, 1, Duration.ofHours(2)))
@@ -105,7 +105,7 @@ public abstract class EventChangesContract extends EventContract {
 
   /** The version that is changed is the one that the event has only after it is of another type. */
   @Test
-  void anEventThatBecomesOneOfAnotherTypeKeepsItsPayload() {
+  void typeChangeKeepsPayload() {
     for (int round = 0; round < 20; round++) {
       String key = "k" + round;
       EventId id = schedule(TEXT.event("a").key(key));
@@ -208,7 +208,7 @@ public abstract class EventChangesContract extends EventContract {
   }
 
   @Test
-  void anEventThatWaitsBehindARunningOneOfItsOrderingKeyIsCancelled() throws Exception {
+  void cancelsEventBehindRunningOne() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     EventId running = schedule(TEXT.event("a").orderingKey("o"));
@@ -233,7 +233,7 @@ public abstract class EventChangesContract extends EventContract {
   }
 
   @Test
-  void whatReplacesAnEventIsNotAskedToStopForIt() {
+  void replacementIsNotCancelled() {
     EventId id = schedule(TEXT.event("a").key("k").at(LATER));
     // as it is after the instance died whose handler was asked to stop
     schema.execute("update holdfast_event set cancel_requested = true");
@@ -246,7 +246,7 @@ public abstract class EventChangesContract extends EventContract {
   }
 
   @Test
-  void ofManyWhoChangeOneVersionOneIsApplied() {
+  void oneOfConcurrentChangesApplies() {
     EventId id = schedule(TEXT.event("a").at(LATER));
     var changes = changes();
     List<EventChangeResult> results =

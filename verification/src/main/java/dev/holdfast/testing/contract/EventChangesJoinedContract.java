@@ -122,7 +122,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   }
 
   @Test
-  void aReplayThatTheSnapshotDoesNotSeeIsNeverDoneTwice() {
+  void replayOutsideSnapshotRunsOnce() {
     EventId id = pending("k");
     events.cancel(id, 1, "not needed");
     assertThatThrownBy(
@@ -231,7 +231,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
 
   /** Whoever names the key means the event as it is, also where others change it meanwhile. */
   @Test
-  void aChangeByKeyThatMeetsAnotherIsAppliedAfterIt() {
+  void concurrentChangesByKeyApplyInOrder() {
     EventId id = pending("k");
     AtomicInteger changes = new AtomicInteger();
     Holdfast watched =
@@ -269,7 +269,7 @@ public abstract class EventChangesJoinedContract extends EventContract {
   }
 
   @Test
-  void anEventIsFoundByKeyAsTheTransactionSeesIt() {
+  void findsByKeyInTransaction() {
     transactions.run(
         tx -> {
           EventId id = events.schedule(tx, TEXT.event("a").key("k").at(LATER)).id();

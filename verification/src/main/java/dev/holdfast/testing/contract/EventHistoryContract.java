@@ -57,7 +57,7 @@ public abstract class EventHistoryContract extends EventContract {
   }
 
   @Test
-  void failedEventsAreFoundByTheirErrorTheNewestFirst() {
+  void findsFailedEventsByErrorNewestFirst() {
     startFailing();
     List<EventId> ids = List.of(failed("Disk 100% full"), failed("no route"), failed("disk gone"));
     EventId good = schedule(TEXT.event("good"));
@@ -103,7 +103,7 @@ public abstract class EventHistoryContract extends EventContract {
   }
 
   @Test
-  void eventsAreFoundByTagQueueAndTheTimeOfTheirCreation() {
+  void findsByTagQueueAndCreationTime() {
     EventId live = schedule(TEXT.event("a").tags("red", "blue").queue("mail").delay(DAY));
     EventId other = schedule(TEXT.event("a").tags("reddish").delay(DAY));
     EventId ended = schedule(TEXT.event("a").tags("red").queue("Mail").delay(DAY));
@@ -139,7 +139,7 @@ public abstract class EventHistoryContract extends EventContract {
   }
 
   @Test
-  void anEndedEventTellsWhichInstanceHadIt() {
+  void completedEventNamesItsInstance() {
     EventId cancelled = schedule(TEXT.event("a").delay(Duration.ofDays(1)));
     events.cancel(cancelled, 1, "not needed");
     EventId id = schedule(TEXT.event("b"));

@@ -76,7 +76,7 @@ public abstract class EventInputContract extends EventContract {
   }
 
   @Test
-  void aDeadlineBeforeTheDueTimeIsRefusedBeforeAnythingIsSent() {
+  void rejectsDeadlineBeforeDueTime() {
     Instant due = Instant.parse("2050-01-01T09:00:00Z");
     Event<String> contradictory = EVENT.deadline(due.minusSeconds(1)).at(due);
     transactions.<RuntimeException>run(
@@ -173,7 +173,7 @@ public abstract class EventInputContract extends EventContract {
   }
 
   @Test
-  void aNumberOfShardsThatMakesNoSenseIsRefused() {
+  void rejectsInvalidNumberOfShards() {
     for (int wrong : new int[] {-1, 0, 1025}) {
       assertThatThrownBy(() -> Holdfast.builder(schema.dataSource()).shards(wrong))
           .isInstanceOf(InvalidArgumentException.class)
@@ -307,7 +307,7 @@ public abstract class EventInputContract extends EventContract {
   }
 
   @Test
-  void whoForgotToMigrateIsTold() {
+  void reportsMissingMigration() {
     schema.execute("drop table holdfast_event_key", "drop table holdfast_event");
     assertThatThrownBy(() -> events.schedule(TEXT.event("a")))
         .isInstanceOf(DatabaseException.class)

@@ -45,7 +45,7 @@ public abstract class EventKeyPruningContract extends EventContract {
   }
 
   @Test
-  void aKeyThatANewEventHasGotMeanwhileStays() throws Exception {
+  void keepsKeyReusedConcurrently() throws Exception {
     addKey("k", 900_000_001);
     addKey("sign", 900_000_002);
     CountDownLatch looked = new CountDownLatch(1);
@@ -69,7 +69,7 @@ public abstract class EventKeyPruningContract extends EventContract {
   }
 
   @Test
-  void aKeyThatANewEventIsAboutToGetIsNotWaitedFor() throws Exception {
+  void doesNotWaitForKeyBeingCreated() throws Exception {
     addKey("k", 900_000_001);
     addKey("sign", 900_000_002);
     try (Connection connection = schema.unpooled().getConnection()) {
@@ -83,7 +83,7 @@ public abstract class EventKeyPruningContract extends EventContract {
   }
 
   @Test
-  void ofManyWhoScheduleAForgottenKeyOneSucceedsWhileItIsForgotten() throws SQLException {
+  void concurrentReuseOfPrunedKeySchedulesOnce() throws SQLException {
     EventStore store = store();
     for (int round = 0; round < 40; round++) {
       String key = "k" + round;

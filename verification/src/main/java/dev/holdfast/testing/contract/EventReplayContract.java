@@ -68,7 +68,7 @@ public abstract class EventReplayContract extends EventContract {
   }
 
   @Test
-  void aReplayedEventIsANewOneAndBothKnowEachOther() {
+  void replayLinksBothEvents() {
     EventId original = ended("bad").get(0);
     assertThat(found(original).replayedAs()).isNull();
     EventId again = replayed(original);
@@ -133,7 +133,7 @@ public abstract class EventReplayContract extends EventContract {
   }
 
   @Test
-  void whatAFilterFindsIsReplayedOnceHoweverOftenItIsAskedFor() {
+  void replaysFilteredEventsOnce() {
     ended("bad 0", "bad 1", "bad 2", "bad 3", "bad 4", "bad 5", "bad 6", "worse");
     EventFilter bad = FAILED.errorContains("bad").pageSize(3);
     for (int round = 1; round <= 3; round++) {
@@ -152,7 +152,7 @@ public abstract class EventReplayContract extends EventContract {
   }
 
   @Test
-  void completedEventsAreReplayedOnlyIfTheyAreNamed() {
+  void replaysCompletedEventsByIdOnly() {
     EventId cancelled = schedule(TEXT.event("cancelled").delay(Duration.ofDays(1)));
     events.cancel(cancelled, 1, "not needed");
     List<EventId> ids = ended("good", "bad");
@@ -168,7 +168,7 @@ public abstract class EventReplayContract extends EventContract {
   }
 
   @Test
-  void manyWhoReplayTheSameReplayEachEventOnce() {
+  void concurrentReplaysReplayEachOnce() {
     ended("bad 0", "bad 1", "bad 2", "bad 3", "bad 4", "bad 5", "bad 6", "bad 7");
     for (int round = 1; round <= 5; round++) {
       List<Long> counts =
@@ -182,7 +182,7 @@ public abstract class EventReplayContract extends EventContract {
   }
 
   @Test
-  void ofManyWhoReplayAnEventOneDoes() {
+  void oneOfConcurrentReplaysWins() {
     EventId last = ended("bad").get(0);
     for (int round = 1; round <= 5; round++) {
       EventId original = last;

@@ -43,7 +43,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void anEventIsThereOnceTheCallersTransactionCommits() {
+  void createsEventAtCommitOfCaller() {
     EventId id =
         transactions.call(
             tx -> {
@@ -68,7 +68,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void anEventIsRolledBackWithTheCallersTransaction() {
+  void eventRollsBackWithCaller() {
     List<EventId> ids = new ArrayList<>();
     assertThatThrownBy(
             () ->
@@ -107,7 +107,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void aDuplicateLeavesTheCallersTransactionUsable() {
+  void duplicateKeepsTransactionUsable() {
     schedule(text("a").key("k"));
     EventId other =
         transactions.call(
@@ -154,7 +154,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void withSeveralShardsAKeyNeedsNoOrTheSameOrderingKey() {
+  void shardsRequireMatchingOrderingKey() {
     assumeTrue(shards() > 1, "in one shard every key is unique");
     for (OnDuplicate mode : OnDuplicate.values()) {
       Event<String> other = text("a").key("k").orderingKey("o").onDuplicate(mode);
@@ -169,7 +169,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void aTemplateWithAnOrderingKeyGivesEventsWithKeysInAnyShard() {
+  void templateWithOrderingKeyAllowsAnyKey() {
     var template = events.template(text("a").orderingKey("o"));
     EventId id = schedule(template.event().key("k"));
     assertThat(events.findByKey("k")).get().extracting(EventRecord::id).isEqualTo(id);
@@ -191,7 +191,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void anotherPayloadOfATakenKeyIsTold() {
+  void reportsOtherPayloadOfUsedKey() {
     EventId first = schedule(text("a").key("k"));
     Event<String> same = text("a").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
     Event<String> other = text("b").key("k").onDuplicate(OnDuplicate.REJECT_DIFFERENT);
@@ -222,7 +222,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void theSecondOfAKeyIsScheduledWhenTheFirstRollsBack() throws Exception {
+  void schedulesSecondAfterRollbackOfFirst() throws Exception {
     Overlap.Answers<EventScheduleResult> answers = overlap().firstRollsBack();
     assertThat(answers.second()).isInstanceOf(EventScheduleResult.Scheduled.class);
     assertThat(events.findByKey("k"))
@@ -239,7 +239,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void ofManyWhoScheduleAKeyOneIsScheduled() {
+  void schedulesKeyOnceConcurrently() {
     List<EventScheduleResult> results =
         ConcurrentActors.run(32, index -> events.schedule(text("" + index).key("k")))
             .resultsOrThrow();
@@ -252,7 +252,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void ofManyWhoReplaceAKeyEachMakesAVersion() {
+  void concurrentReplacementsCreateVersions() {
     List<EventScheduleResult> results =
         ConcurrentActors.run(
                 16,
@@ -265,7 +265,7 @@ public abstract class EventScheduleContract extends EventContract {
   }
 
   @Test
-  void aKeyThatIsNewerThanTheSnapshotIsNeverScheduledTwice() {
+  void keyOutsideSnapshotIsScheduledOnce() {
     for (Isolation isolation : List.of(Isolation.READ_COMMITTED, Isolation.REPEATABLE_READ)) {
       String key = "k-" + isolation;
       try {

@@ -81,7 +81,7 @@ public abstract class EventStoreContract extends EventContract {
   }
 
   @Test
-  void aClaimTakesNoMorePayloadThanThereIsRoomFor() throws Exception {
+  void claimIsLimitedByPayloadSize() throws Exception {
     events.scheduleAll(
         IntStream.range(0, 10).mapToObj(i -> TEXT.event("x".repeat(100_000))).toList());
     long owner = register();
@@ -231,7 +231,7 @@ public abstract class EventStoreContract extends EventContract {
   }
 
   @Test
-  void instancesAreToldWithWhatIsLeftOfTheirLeases() throws Exception {
+  void returnsInstancesWithRemainingLease() throws Exception {
     long alive = register();
     long dead = register();
     long stopped = register();

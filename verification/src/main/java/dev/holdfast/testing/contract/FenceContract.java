@@ -65,7 +65,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aTokenThatIsOlderIsRefusedAndItsTransactionRolledBack() {
+  void rejectsStaleTokenAndRollsBack() {
     schema.execute("create table effects (text varchar(100))");
     pass("a", 5);
 
@@ -94,7 +94,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aRefusalThatIsSwallowedRollsBackNevertheless() {
+  void swallowedRejectionRollsBack() {
     pass("a", 5);
 
     assertThatThrownBy(
@@ -111,7 +111,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aTokenCountsOnlyWhenItsTransactionCommits() {
+  void tokenCountsAfterCommit() {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -195,7 +195,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void theTokenOfALeasePassesUntilTheNextHolderHasPassed() {
+  void acceptsTokenUntilNextHolderPasses() {
     Lease first = holdfast.leases().acquire("a", LONG);
     pass("a", first.token());
     holdfast.leases().forceRelease(LeaseKey.exclusive("a"));
@@ -252,7 +252,7 @@ public abstract class FenceContract extends DatabaseContract {
   }
 
   @Test
-  void aLeaseIsNeitherAcquiredNorReleasedInsideAJoinedTransaction() throws SQLException {
+  void rejectsLeasesInsideTransaction() throws SQLException {
     Lease lease = holdfast.leases().acquire("b", LONG);
     try (Connection owner = schema.dataSource().getConnection()) {
       owner.setAutoCommit(false);

@@ -73,7 +73,7 @@ public abstract class HeldRowsContract extends EventContract {
   }
 
   @Test
-  void aKeyOfAnOpenTransactionIsRefusedAfterTheLockTimeout() throws SQLException {
+  void rejectsHeldKeyAfterLockTimeout() throws SQLException {
     Events impatient = events.lockTimeout(SHORT);
     try (Connection holder = begin()) {
       EventId held = events.schedule(Transaction.of(holder), TEXT.event("a").key("k")).id();

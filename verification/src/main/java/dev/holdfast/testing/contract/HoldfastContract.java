@@ -52,7 +52,7 @@ public abstract class HoldfastContract extends DatabaseContract {
   }
 
   @Test
-  void theConflictListenerIsCalledAsWellAsTheRates() {
+  void callsConflictListenerAndRates() {
     schema.execute(
         "create table cart_items (id bigint primary key, quantity integer, version bigint)",
         "insert into cart_items values (7, 1, 5)");
@@ -77,7 +77,7 @@ public abstract class HoldfastContract extends DatabaseContract {
   }
 
   @Test
-  void theInstanceNameIsThatOfItsWorkersAndLeases() {
+  void instanceNameIsShared() {
     Holdfast holdfast = Holdfast.builder(schema.dataSource()).instanceName("api-1").build();
     holdfast.migrations().migrate();
     Worker worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).start();
@@ -177,7 +177,7 @@ public abstract class HoldfastContract extends DatabaseContract {
   }
 
   @Test
-  void countsRowLocksAndRollupsAndLocksThatWereNotGot() throws SQLException {
+  void countsLocksRollupsAndFailedLocks() throws SQLException {
     schema.execute(
         "create table orders (id bigint primary key, items bigint)",
         "create table items (id bigint primary key, order_id bigint not null)",

@@ -58,7 +58,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void aKeyIsNewAgainWhenItsTimeIsOver() {
+  void expiredKeyIsNew() {
     Idempotency forgetful = with(o -> o.retention(SHORT));
     String first = executed(once(forgetful));
     awaitExpiry(KEY);
@@ -72,7 +72,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void aKeyIsNewAgainAlsoWithAnotherPayloadAndAlsoInATransactionThatIsJoined() {
+  void expiredKeyIsNewWithOtherPayload() {
     once(idempotency);
     age();
 
@@ -88,7 +88,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void workThatTakesItsWholeRetentionIsRememberedAfterIt() {
+  void retentionStartsAfterWork() {
     assumeThat(database().name()).as("its clock stands still in a transaction").isNotEqualTo("H2");
     Idempotency forgetful = with(o -> o.retention(Duration.ofSeconds(2)));
 
@@ -110,8 +110,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void whoReplacesAnOldRecordAfterAnotherGaveUpIsNotWaitedForByThoseWhoDoNotWait()
-      throws Exception {
+  void replacingExpiredRecordDoesNotBlockOthers() throws Exception {
     once(idempotency);
     age();
     CountDownLatch working = new CountDownLatch(1);
@@ -165,7 +164,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void oneOfManyWhoComeWithAKeyWhoseTimeIsOverTakesEffect() {
+  void oneOfConcurrentExpiredKeyRequestsExecutes() {
     for (int round = 1; round <= 5; round++) {
       once(idempotency);
       age();
@@ -185,7 +184,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void cleaningUpRemovesAllThatIsOverAndNothingElse() {
+  void cleanupDeletesExpiredOnly() {
     order(idempotency, 0, 520);
     age();
     order(idempotency, 1000, 30);
@@ -224,7 +223,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void cleaningUpDoesNotWaitForThoseAtWork() throws Exception {
+  void cleanupSkipsRequestsInProgress() throws Exception {
     order(idempotency, 0, 3);
     age();
     Idempotency brief = with(o -> o.retention(Duration.ofMillis(1)));
@@ -259,7 +258,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void forgettingNeverTakesWhatIsInProgressAndDoesNotWaitForIt() throws Exception {
+  void deleteSkipsRequestsInProgress() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = held(idempotency, KEY)) {
       assertThat(idempotency.delete(KEY)).isNotEqualTo(DeleteResult.DELETED);
       executed(first.end());
@@ -289,7 +288,7 @@ public abstract class IdempotencyCleanupContract extends IdempotentExecutionTest
   }
 
   @Test
-  void cleaningUpAtTheSameTimeAsReplaysAndNewRequestsMakesNoAnswerWrong() {
+  void cleanupDoesNotDisturbReplays() {
     AtomicBoolean over = new AtomicBoolean();
     Idempotency brief = with(o -> o.retention(Duration.ofMillis(40)));
     List<Callable<Integer>> actors = new ArrayList<>();

@@ -34,7 +34,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void theSameKeyTakesEffectOnceAndIsAnsweredTheSame() {
+  void sameKeyExecutesOnce() {
     String first = executed(once(idempotency));
 
     for (int again = 0; again < 3; again++) {
@@ -95,7 +95,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aKeyThatWasUsedWithAnotherPayloadIsAMismatch() {
+  void rejectsOtherPayload() {
     once(idempotency);
 
     IdempotencyResult<String> other =
@@ -108,7 +108,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whatWorkThrowsIsThrownAsItIsAndLeavesNothing() {
+  void failureIsRethrownAndLeavesNothing() {
     for (Throwable failure :
         List.of(
             new IllegalStateException("unchecked"),
@@ -135,7 +135,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void nobodyIsAnsweredWithWhatWasAnsweredToSomebodyElse() {
+  void doesNotReplayToOtherPrincipal() {
     List<IdempotencyKey> keys =
         List.of(
             KEY,
@@ -215,7 +215,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRecordTellsWhatWasDoneAndWhen() {
+  void recordShowsResultAndTimes() {
     IdempotencyKey key = new IdempotencyKey("acme", "ana", "POST /orders", "k-😀");
     String answer =
         idempotency
@@ -241,7 +241,7 @@ public abstract class IdempotencyContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aReaderNeverSeesTheRecordWithoutTheRowsOrTheRowsWithoutTheRecord() {
+  void recordAndRowsBecomeVisibleTogether() {
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger looks = new AtomicInteger();
     Callable<Void> writer =

@@ -35,7 +35,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
   }
 
   @Test
-  void i1ADuplicateInsideAnOpenTransactionDoesNotAbortIt() {
+  void i1DuplicateDoesNotAbortOpenTransaction() {
     once(idempotency);
 
     transactions.run(
@@ -49,7 +49,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
   }
 
   @Test
-  void i1TheFingerprintIsThereFromTheBeginningOn() {
+  void i1StoresFingerprintAtStart() {
     transactions.run(
         tx -> {
           assertThat(
@@ -71,7 +71,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
   }
 
   @Test
-  void i1TheClockOfTheDatabaseDecidesWhatIsOver() {
+  void i1DatabaseClockDecidesExpiry() {
     TestHoldfast test = TestHoldfast.create(schema.dataSource());
     Idempotency clocked = test.holdfast().idempotency();
     String first = executed(once(clocked));
@@ -113,7 +113,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
   }
 
   @Test
-  void i3WorkWhoseAnswerCannotBeSavedTakesNoEffect() {
+  void i3UnsavedResultRollsBackWork() {
     FaultyDataSource faulty =
         new FaultyDataSource(schema.dataSource())
             .onPrepare(
@@ -131,7 +131,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
   }
 
   @Test
-  void i4OneThatWasRolledBackCannotAnswerForItsSuccessor() throws Exception {
+  void i4RolledBackRequestCannotComplete() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       OpenRequest.InTransaction stale = open(Transaction.of(connection));
@@ -156,7 +156,7 @@ public abstract class IdempotencyDefectsContract extends IdempotentExecutionTest
   }
 
   @Test
-  void i5OneConnectionIsEnoughAlsoForDuplicates() {
+  void i5OneConnectionSufficesForDuplicates() {
     DataSource small = schema.dataSource(1);
     Idempotency one = Holdfast.create(small).idempotency();
 

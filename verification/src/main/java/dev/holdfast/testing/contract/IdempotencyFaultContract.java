@@ -48,7 +48,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void aCommitThatHappenedAndWasNotAnsweredIsFoundOut() {
+  void detectsCommitWithoutResponse() {
     AtomicInteger runs = new AtomicInteger();
     Idempotency unlucky =
         on(
@@ -99,7 +99,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void aCommitThatIsNeverAnsweredIsUnknownAndTheNextRequestFindsOut() {
+  void nextRequestDetectsUnknownCommit() {
     for (boolean happens : new boolean[] {true, false}) {
       FaultyDataSource faulty = faulty();
       if (happens) {
@@ -173,7 +173,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void aRefusalWhoseCommitWasNotAnsweredIsFoundOut() {
+  void detectsRejectionWithoutResponse() {
     Idempotency unlucky =
         on(
             faulty()
@@ -199,7 +199,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void aConnectionThatIsLostAtAnyStatementDoublesNothingAndLosesNothing() {
+  void connectionLossAtAnyStatementIsSafe() {
     boolean reached = true;
     for (int at = 1; reached; at++) {
       AtomicInteger statements = new AtomicInteger();
@@ -265,7 +265,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void workWhoseRecordIsGoneWhenItIsToBeAnsweredIsNotCommitted() {
+  void missingRecordPreventsCommit() {
     assertThatThrownBy(
             () ->
                 idempotency.<String, SQLException>execute(
@@ -284,7 +284,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void whatWasAnsweredHereNotLongAgoIsToldWithoutTryingToInsertIt() {
+  void recentResultIsReplayedWithoutInsert() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
     Idempotency withoutInsertions = with(Transactions.on(faulty.dataSource()));
     String answer = executed(once(withoutInsertions));
@@ -306,7 +306,7 @@ public abstract class IdempotencyFaultContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void whatWasAnsweredElsewhereIsNotTakenForWhatIsAnsweredHere() {
+  void doesNotConfuseResultsOfOtherInstances() {
     executed(once(idempotency));
     try (TestSchema other = database().newSchema()) {
       Holdfast.create(other.dataSource()).migrations().migrate();

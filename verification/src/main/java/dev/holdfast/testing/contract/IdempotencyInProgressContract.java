@@ -19,7 +19,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   }
 
   @Test
-  void anotherPayloadIsAMismatchAlsoWhereItCameWhileTheFirstWasAtWork() throws Exception {
+  void rejectsOtherPayloadWhileInProgress() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork();
         InProgressRequest<IdempotencyResult<String>> other =
             InProgressRequest.waiting(
@@ -33,7 +33,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   }
 
   @Test
-  void aDuplicateWaitsForTheFirstAndIsAnsweredTheSame() throws Exception {
+  void duplicateWaitsForFirst() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork();
         InProgressRequest<IdempotencyResult<String>> second =
             InProgressRequest.waiting(() -> once(idempotency))) {
@@ -54,7 +54,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   }
 
   @Test
-  void aDuplicateThatDoesNotWaitIsToldAndChangesNothing() throws Exception {
+  void duplicateWithoutWaitIsRejected() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       IdempotencyResult<String> second =
           with(o -> o.waitTimeout(Duration.ZERO))
@@ -71,7 +71,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   }
 
   @Test
-  void aWaitThatIsOverChangesNothing() throws Exception {
+  void timedOutWaitHasNoEffect() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       assertThat(once(with(o -> o.waitTimeout(Duration.ofMillis(400)))))
           .isInstanceOf(IdempotencyResult.InProgress.class);
@@ -90,7 +90,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   }
 
   @Test
-  void othersAreNotHeldUpByOneThatIsAtWork() throws Exception {
+  void otherKeysAreNotBlocked() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       for (int i = 0; i < 20; i++) {
         IdempotencyKey other = IdempotencyKey.of("POST /orders", "other-" + i);
@@ -120,7 +120,7 @@ public abstract class IdempotencyInProgressContract extends IdempotentExecutionT
   }
 
   @Test
-  void theSameKeyInATransactionBesideItsOwnWorkIsInProgress() {
+  void sameKeyInOtherTransactionIsInProgress() {
     IdempotencyResult<String> outer =
         idempotency.execute(
             IdempotencyRequest.of(KEY, ReplyCodecs.text()).fingerprint(PAYLOAD),

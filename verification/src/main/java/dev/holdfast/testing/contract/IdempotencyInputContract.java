@@ -109,7 +109,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
 
   @Test
   @SuppressWarnings("NullAway")
-  void anAnswerThatCannotBeWrittenTakesNoEffect() {
+  void unwritableResultRollsBack() {
     ReplyCodec<String> broken =
         new ReplyCodec<>() {
           @Override
@@ -169,7 +169,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void theLongestRetentionIsKept() {
+  void acceptsMaxRetention() {
     once(with(o -> o.retention(Duration.ofDays(3660))));
 
     replayed(once(idempotency));
@@ -180,7 +180,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void theLongestPartsOfAKeyAreKept() {
+  void acceptsMaxKeyLength() {
     for (String letter : List.of("x", "é", "☕", "😀")) {
       int longest = 200 / letter.length();
       IdempotencyKey key =
@@ -248,7 +248,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void aSchemaWithoutTheTablesIsNamedWithTheCure() {
+  void namesMissingTablesAndCure() {
     assertMissing(Holdfast.builder(schema.dataSource()).schema("nowhere").build().idempotency());
   }
 
@@ -268,7 +268,7 @@ public abstract class IdempotencyInputContract extends IdempotentExecutionTests 
   }
 
   @Test
-  void aDatabaseThatIsDownIsToldAtOnceAndNothingIsRun() {
+  void failsFastIfDatabaseIsDown() {
     DataSource down =
         JdbcProxy.of(
             DataSource.class,

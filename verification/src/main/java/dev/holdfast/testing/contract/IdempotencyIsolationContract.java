@@ -61,7 +61,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
   }
 
   @Test
-  void aRecordWhoseTimeIsOverIsReplacedInTheIsolationThatWasAskedFor() throws Exception {
+  void replacesExpiredRecordInRequestedIsolation() throws Exception {
     for (Isolation isolation : ALL) {
       Idempotency in =
           with(transactions.isolation(isolation), o -> o.retention(Duration.ofMillis(1)));
@@ -136,7 +136,7 @@ public abstract class IdempotencyIsolationContract extends IdempotentExecutionTe
   }
 
   @Test
-  void aSnapshotThatIsTooOldIsRetryableOrSeesTheAnswerAndNeverRunsTheWork() throws Exception {
+  void staleSnapshotNeverRerunsWork() throws Exception {
     for (Isolation isolation : ALL) {
       if (isolation == Isolation.SERIALIZABLE && locksWhatItReads()) {
         continue; // then nobody else can write a record

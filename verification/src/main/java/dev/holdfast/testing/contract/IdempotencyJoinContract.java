@@ -41,7 +41,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void theRecordCommitsAndVanishesWithTheTransactionOfTheCaller() throws Exception {
+  void recordFollowsTransactionOfCaller() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       executed(once(idempotency, Transaction.of(connection)));
@@ -59,7 +59,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void theSameKeyAgainInTheSameTransactionIsAReplay() {
+  void sameKeyInSameTransactionIsReplay() {
     transactions.run(
         tx -> {
           String answer = executed(once(idempotency, tx));
@@ -75,7 +75,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void anAnswerThatIsWrittenLastIsCommittedWithWhatComesAfterIt() {
+  void lastResultCommitsWithLaterWork() {
     transactions.run(
         tx -> {
           open(tx).completeOnCommit(utf8("placed"));
@@ -87,7 +87,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void inATransactionOfSomebodyElseTheLastAnswerIsWrittenAtOnce() throws Exception {
+  void foreignTransactionStoresLastResultAtOnce() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       open(Transaction.of(connection)).completeOnCommit(utf8("placed"));
@@ -98,7 +98,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void twoAnswersThatAreWrittenLastAreBothCommitted() {
+  void commitsTwoLastResults() {
     IdempotencyKey other = IdempotencyKey.of("POST /orders", "k-2");
     transactions.run(
         tx -> {
@@ -122,7 +122,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void nothingIsCommittedWhereTheRecordOfALastAnswerIsGone() {
+  void missingRecordOfLastResultPreventsCommit() {
     assertThatThrownBy(
             () ->
                 transactions.<SQLException>run(
@@ -140,7 +140,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whatWorkThrowsRollsBackTheTransactionEvenWhereItIsSwallowed() {
+  void swallowedExceptionRollsBack() {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -164,7 +164,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aDuplicateWaitsAndTheTransactionOfTheCallerGoesOn() throws Exception {
+  void duplicateKeepsTransactionOfCaller() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork();
         InProgressRequest<IdempotencyResult<String>> second =
             InProgressRequest.waiting(
@@ -184,7 +184,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aDuplicateThatIsToldOfOneAtWorkDoesNotLoseTheTransactionOfTheCaller() throws Exception {
+  void inProgressKeepsTransactionOfCaller() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       transactions.run(
           tx -> {
@@ -209,7 +209,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aMismatchDoesNotLoseTheTransactionOfTheCaller() {
+  void reusedKeyKeepsTransactionOfCaller() {
     once(idempotency);
 
     transactions.run(
@@ -227,7 +227,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRecordThatIsBegunIsAnsweredByHand() {
+  void completesOpenedRecord() {
     transactions.run(
         tx -> {
           OpenRequest.InTransaction record = open(tx);
@@ -263,7 +263,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRefusalByHandIsCommittedWithTheTransaction() {
+  void rejectionCommitsWithTransaction() {
     transactions.run(
         tx -> {
           OpenRequest.InTransaction record = open(tx);
@@ -286,7 +286,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void oneThatIsAtWorkIsToldToWhoeverBegins() throws Exception {
+  void beginReportsInProgress() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first = firstAtWork()) {
       transactions.run(
           tx ->
@@ -301,7 +301,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aRecordThatWasCommittedWithoutAnAnswerIsNeverGuessed() {
+  void unansweredRecordIsNeverGuessed() {
     transactions.run(
         tx -> {
           open(tx);
@@ -354,7 +354,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void anAnswerToARecordThatWasRolledBackIsRefused() throws Exception {
+  void rejectsResultOfRolledBackRecord() throws Exception {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       OpenRequest.InTransaction record = open(Transaction.of(connection));
@@ -368,7 +368,7 @@ public abstract class IdempotencyJoinContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whoWaitsLongerThanAStatementMayIsToldAndItsTransactionGoesOn() throws Exception {
+  void waitEndsAtStatementTimeout() throws Exception {
     Transactions hasty = transactions.statementTimeout(Duration.ofMillis(500));
     try (InProgressRequest<IdempotencyResult<String>> first =
         InProgressRequest.held(

@@ -20,7 +20,7 @@ public abstract class IdempotencyNetworkContract extends IdempotentExecutionTest
   }
 
   @Test
-  void aCommitWhoseAnswerIsLostIsFoundOut() {
+  void detectsCommitAfterLostResponse() {
     assertThat(runsAfter(TcpProxy::loseNextAnswer)).isEqualTo(1);
   }
 

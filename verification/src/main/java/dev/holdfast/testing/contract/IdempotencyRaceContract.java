@@ -25,7 +25,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void oneOfManyTakesEffectAndAllAreAnsweredTheSame() {
+  void oneOfConcurrentDuplicatesExecutes() {
     for (int round = 0; round < 5; round++) {
       IdempotencyKey key = IdempotencyKey.of("race", "r" + round);
       List<IdempotencyResult<String>> told =
@@ -49,7 +49,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void oneOfManyThatDoNotWaitTakesEffectAndTheOthersAreTold() throws Exception {
+  void oneOfConcurrentRequestsExecutes() throws Exception {
     Idempotency impatient = with(o -> o.waitTimeout(Duration.ZERO));
     try (InProgressRequest<IdempotencyResult<String>> first =
         InProgressRequest.held(
@@ -83,7 +83,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void whereTheFirstRollsBackExactlyOneOfTheOthersTakesItsPlace() throws Exception {
+  void nextRequestExecutesAfterRollback() throws Exception {
     for (int round = 0; round < 5; round++) {
       IdempotencyKey key = IdempotencyKey.of("rolled back", "r" + round);
       try (InProgressRequest<IdempotencyResult<String>> first =
@@ -142,7 +142,7 @@ public abstract class IdempotencyRaceContract extends IdempotentExecutionTests {
   }
 
   @Test
-  void aStormOfKeysAndDuplicatesLosesNothingAndDoublesNothing() {
+  void stormLosesAndDuplicatesNothing() {
     int keys = 100;
     List<List<String>> answers =
         ConcurrentActors.run(

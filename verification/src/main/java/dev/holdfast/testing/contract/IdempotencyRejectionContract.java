@@ -28,7 +28,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
   }
 
   @Test
-  void aRefusalIsKeptWithoutWhatWasChangedAndGivenAgain() {
+  void replaysRejectionWithoutChanges() {
     assertThatThrownBy(
             () ->
                 idempotency.execute(
@@ -52,7 +52,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
   }
 
   @Test
-  void anotherPayloadThanThatOfARefusalIsAMismatch() {
+  void rejectsOtherPayloadAfterRejection() {
     assertThatThrownBy(
             () ->
                 idempotency.execute(
@@ -173,7 +173,7 @@ public abstract class IdempotencyRejectionContract extends IdempotentExecutionTe
   }
 
   @Test
-  void aDuplicateThatWaitedForARefusalIsRefusedOrTakesItsPlace() throws Exception {
+  void waitingDuplicateOfRejectionEnds() throws Exception {
     try (InProgressRequest<IdempotencyResult<String>> first =
             InProgressRequest.held(
                 work ->

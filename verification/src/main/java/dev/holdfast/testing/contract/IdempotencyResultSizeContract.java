@@ -68,7 +68,7 @@ public abstract class IdempotencyResultSizeContract extends IdempotentExecutionT
   }
 
   @Test
-  void anAnswerThatIsTooLargeRollsBackAJoinedTransaction() {
+  void oversizedResultRollsBackJoinedTransaction() {
     assertThatThrownBy(
             () ->
                 transactions.run(

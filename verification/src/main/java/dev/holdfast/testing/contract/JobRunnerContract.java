@@ -30,7 +30,7 @@ public abstract class JobRunnerContract extends JobTests {
   }
 
   @Test
-  void aRunnerThatLookedBeforeAnotherRanDoesNotRun() throws Exception {
+  void staleReaderDoesNotRun() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     Jobs late =
@@ -54,7 +54,7 @@ public abstract class JobRunnerContract extends JobTests {
   }
 
   @Test
-  void runnersOnManyInstancesRunAJobOncePerInterval() {
+  void runsOncePerIntervalOnManyInstances() {
     AtomicInteger runs = new AtomicInteger();
     AtomicInteger inside = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -113,7 +113,7 @@ public abstract class JobRunnerContract extends JobTests {
   }
 
   @Test
-  void aRunnerThatIsStoppedWaitsForWhatRunsAndThenInterruptsIt() throws Exception {
+  void stopWaitsThenInterrupts() throws Exception {
     CountDownLatch began = new CountDownLatch(2);
     CountDownLatch mayEnd = new CountDownLatch(1);
     BackgroundService runner =

@@ -70,7 +70,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
   }
 
   @Test
-  void tellsItsOwnerThatAnErrorWasSwallowed() throws SQLException {
+  void reportsSwallowedErrorToOwner() throws SQLException {
     try (Connection owner = beginning()) {
       IllegalStateException swallowed = new IllegalStateException("out of stock");
 
@@ -132,7 +132,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
   }
 
   @Test
-  void readsNothingUncommittedWhereItNeedsWhatIsCommitted() throws SQLException {
+  void requiresCommittedReads() throws SQLException {
     Transactions committed = transactions.isolation(Isolation.READ_COMMITTED);
     try (Connection owner = connect()) {
       owner.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
@@ -233,7 +233,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
   }
 
   @Test
-  void theTimeLimitsOfTheSessionAreRestoredAfterARefusedStatement() throws SQLException {
+  void restoresTimeoutsAfterRejection() throws SQLException {
     try (Connection owner = beginning()) {
       String before = timeLimits(Transaction.of(owner));
       for (String refused : List.of("selekt 1", "insert into orders values (null)")) {
@@ -246,7 +246,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
   }
 
   @Test
-  void theFirstErrorIsNotHiddenByALostConnection() throws SQLException {
+  void lostConnectionKeepsFirstError() throws SQLException {
     try (Connection owner = beginning()) {
       IllegalStateException thrown = new IllegalStateException("out of stock");
       Throwable caught =
@@ -265,7 +265,7 @@ public abstract class JoinedTransactionContract extends FloorContract {
   }
 
   @Test
-  void anOwnTransactionInsideItUsesAnotherConnection() throws SQLException {
+  void newTransactionUsesOtherConnection() throws SQLException {
     try (Connection owner = beginning()) {
       transactions.run(
           Transaction.of(owner),

@@ -83,7 +83,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void whatIsClaimedIsCountedWhereTheRowLeavesLittle() throws SQLException {
+  void countsIfRowIsNearlyFull() throws SQLException {
     queues.setLimit(TEN);
     assertThat(claim(TEN, 2)).isEqualTo(2);
     assertThat(claim(TEN, 7)).isEqualTo(7);
@@ -93,7 +93,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void whatIsClaimedIsCountedWhereTheRowSaysSoNotAnyMore() throws SQLException {
+  void counterCountsUntilRowChanges() throws SQLException {
     queues.setLimit(TEN);
     claim(TEN, 9);
     say(0, OLD);
@@ -101,7 +101,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void whatIsClaimedIsNotCountedWhereTheRowLeavesPlenty() throws SQLException {
+  void skipsCountIfRowHasRoom() throws SQLException {
     queues.setLimit(TEN);
     claim(TEN, 9);
     // not so, which only who counts can know
@@ -111,7 +111,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void aStatementClaimsWhereTheRowLeavesPlentyAndSaysWhatItTook() throws SQLException {
+  void claimsAndReportsIfRowHasRoom() throws SQLException {
     queues.setLimit(TEN);
     say(2, FRESH);
     assertThat(claimUnder(TEN, 2)).isEqualTo(2);
@@ -121,7 +121,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void aStatementClaimsNothingWhereTheRowLeavesLittle() throws SQLException {
+  void claimsNothingIfRowIsNearlyFull() throws SQLException {
     queues.setLimit(TEN);
     say(3, FRESH);
     assertThat(claimUnder(TEN, 2)).isZero();
@@ -129,7 +129,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void aStatementClaimsNothingWhereNobodyHasCountedLately() throws SQLException {
+  void claimsNothingIfCountIsStale() throws SQLException {
     queues.setLimit(TEN);
     assertThat(claimUnder(TEN, 1)).as("never").isZero();
     say(0, OLD);
@@ -139,13 +139,13 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void aStatementClaimsNothingWhereTheLimitIsGone() throws SQLException {
+  void claimsNothingIfLimitIsGone() throws SQLException {
     assertThat(claimUnder(TEN, 1)).isZero();
     assertThat(claimUnder(TWENTY_A_DAY, 1)).isZero();
   }
 
   @Test
-  void aStatementUsesTheRateAndClaimsNothingWhereItLeavesLittle() throws SQLException {
+  void consumesRateAndClaimsNothingIfNearlyUsed() throws SQLException {
     queues.setLimit(TWENTY_A_DAY);
     int claimed = 0;
     for (int i = 0; i < 15; i++) {
@@ -158,7 +158,7 @@ public abstract class LimitedClaimContract extends EventContract {
   }
 
   @Test
-  void whatIsGivenBackOfARateCanBeClaimed() throws SQLException {
+  void requeuedEventReturnsItsRate() throws SQLException {
     queues.setLimit(TWENTY_A_DAY);
     assertThat(claimUnder(TWENTY_A_DAY, 5)).isEqualTo(5);
     assertThat(claimUnder(TWENTY_A_DAY, 5)).isZero();

@@ -122,7 +122,7 @@ public abstract class LimitsContract extends EventContract {
   }
 
   @Test
-  void anEventTellsItsLimitKey() {
+  void eventShowsConcurrencyKey() {
     EventId id = schedule(TEXT.event("a").concurrencyKey("customer 1").key("k").at(far()));
     assertThat(found(id).concurrencyKey()).isEqualTo("customer 1");
     EventId many = schedule(TEXT.event("a").concurrencyKey("customer 2").at(far()));
@@ -168,7 +168,7 @@ public abstract class LimitsContract extends EventContract {
   }
 
   @Test
-  void anInstanceDoesNotKeepFromOthersWhatItCannotBegin() throws Exception {
+  void limitedEventsStayAvailableToOthers() throws Exception {
     queues.setLimit(QueueLimit.queue("default").maxConcurrency(4));
     scheduleMany(20);
     CountDownLatch begun = new CountDownLatch(4);
@@ -329,7 +329,7 @@ public abstract class LimitsContract extends EventContract {
   }
 
   @Test
-  void aRateThatIsUsedUpIsNotLookedAtAllTheTimeUntilItIsAnother() {
+  void exhaustedRateIsNotPolled() {
     queues.setLimit(QueueLimit.queue("default").rateLimit(1, Duration.ofDays(1)));
     scheduleMany(2);
     AtomicLong lastLook = new AtomicLong(System.nanoTime());

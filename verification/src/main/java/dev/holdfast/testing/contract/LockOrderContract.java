@@ -39,7 +39,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
-  void refusesALowerKeyOfTheSameTableAndNamesBothCalls() {
+  void rejectsLowerKeyAndNamesBothCalls() {
     LockOrderException refused =
         catchThrowableOfType(
             LockOrderException.class,
@@ -70,7 +70,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
-  void refusesATableThatComesBeforeOneThatIsHeld() {
+  void rejectsTableBeforeHeldOne() {
     refused(
         "orders", "'accounts' {id=1}", tx -> lock(tx, "orders", 2), tx -> lock(tx, "accounts", 1));
     refused(
@@ -90,7 +90,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
-  void refusesBeforeAnythingIsLockedAndWillNotCommit() {
+  void rejectsBeforeLockingAndRollsBack() {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -135,7 +135,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
-  void whoeverDoesNotWaitMayLeaveTheOrderButHoldsWhatHeGets() {
+  void nonWaitingLockMayBreakOrder() {
     transactions.run(
         tx -> {
           lock(tx, "orders", 2);
@@ -181,7 +181,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
-  void isSharedByWhoeverJoinsATransactionByItsConnection() {
+  void sharesOrderWithJoinedTransactions() {
     refused(
         "'accounts' {id=3}",
         "'accounts' {id=2}",
@@ -282,7 +282,7 @@ public abstract class LockOrderContract extends DatabaseContract {
   }
 
   @Test
-  void theTestOfTheOrderCatchesLocksInTheOrderGiven() {
+  void controlInGivenOrderFails() {
     LockOrderProbe probe = new LockOrderProbe(schema, transactions, "id", 3);
     assertThatThrownBy(
             () ->

@@ -33,7 +33,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void whatIsDueIsHandledAndStoredWhenTheCallReturns() {
+  void handlesAndStoresDueEvents() {
     for (boolean immediate : new boolean[] {false, true}) {
       EventType<String> type = EventType.of("type-" + immediate, String.class);
       EventId first = schedule(type.event("a"));
@@ -63,7 +63,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void whatAHandlerSchedulesForNowIsHandledInTheSameCall() {
+  void handlesEventsScheduledByHandler() {
     schedule(TEXT.event("aaa"));
     TestWorker worker =
         test.worker(
@@ -81,7 +81,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void higherPrioritiesAreFirstThenWhatIsDueFirstAlsoWhenScheduledMeanwhile() {
+  void ordersByPriorityThenDueTime() {
     schedule(TEXT.event("low").at(NOON.minus(HOUR)).priority(1));
     schedule(TEXT.event("high").priority(9));
     schedule(TEXT.event("b").at(NOON.minus(MINUTE)));
@@ -139,7 +139,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void aHandlerThatThrowsIsRetriedByItsPolicyAndTheAnswerShowsIt() {
+  void retriesFailedHandlerByPolicy() {
     EventId id = schedule(TEXT.event("a"));
     RetryPolicy policy = RetryPolicy.standard().backoff(MINUTE, HOUR).attempts(3);
     IllegalStateException failure = new IllegalStateException("no " + HOUR);
@@ -171,7 +171,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void withFailFastWhatAHandlerThrowsFailsTheTest() {
+  void failFastRethrowsHandlerFailure() {
     EventId id = schedule(TEXT.event("a"));
     Exception failure = new Exception("not today");
     TestWorker worker =
@@ -229,7 +229,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void anEventWhoseDeadlineHasPassedIsCancelledAndItsHandlerNotCalled() {
+  void cancelsEventPastDeadline() {
     EventId late = schedule(TEXT.event("late").delay(HOUR).deadline(NOON.plus(MINUTE)));
     schedule(TEXT.event("in time").delay(MINUTE).deadline(NOON.plus(HOUR)));
     List<ManualWorker.Result> handled = noting().advance(HOUR);
@@ -239,7 +239,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void anEffectInTheTransactionOfItsEventIsThereOnce() {
+  void transactionalEffectHappensOnce() {
     schema.execute("create table effect (attempt integer)");
     schedule(TEXT.event("a"));
     TestWorker worker =
@@ -267,7 +267,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void anEventThatIsCancelledDoesNotRunEvenIfDue() {
+  void cancelledDueEventDoesNotRun() {
     schedule(TEXT.event("first").priority(9));
     EventId cancelled = schedule(TEXT.event("cancelled"));
     TestWorker worker =
@@ -307,7 +307,7 @@ public abstract class ManualWorkerContract extends ManualWorkerTests {
   }
 
   @Test
-  void anEventThatIsScheduledForNowAgainAndAgainFailsTheTest() {
+  void endlessReschedulingFailsTest() {
     schedule(TEXT.event("again"));
     TestWorker worker =
         test.worker(w -> w.handle(TEXT, (payload, context) -> schedule(TEXT.event(payload))))

@@ -30,7 +30,7 @@ public abstract class ManualWorkerLeaseContract extends ManualWorkerTests {
   }
 
   @Test
-  void anEventThatAnotherHasTakenOverIsNotEndedByTheFirst() {
+  void staleOwnerCannotComplete() {
     EventId id = schedule(TEXT.event("a"));
     TestWorker second = noting();
     TestWorker first =
@@ -70,7 +70,7 @@ public abstract class ManualWorkerLeaseContract extends ManualWorkerTests {
   }
 
   @Test
-  void whatCouldNotBeStoredIsStoredByTheNextCall() {
+  void nextCallStoresUnstoredOutcomes() {
     AtomicInteger failures = new AtomicInteger();
     FaultyDataSource faulty =
         new FaultyDataSource(schema.dataSource())
@@ -97,7 +97,7 @@ public abstract class ManualWorkerLeaseContract extends ManualWorkerTests {
   }
 
   @Test
-  void theLeaseIsAsLongAsTheTimeOfAHandlerButAnHourAtMost() {
+  void leaseCoversHandlerTimeoutUpToOneHour() {
     TestWorker second = noting();
     TestWorker first =
         test.worker(

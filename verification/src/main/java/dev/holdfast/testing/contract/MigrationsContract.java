@@ -80,7 +80,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   }
 
   @Test
-  void tenMigratorsAtOnceApplyEachMigrationOnce() {
+  void tenMigratorsApplyEachMigrationOnce() {
     List<MigrationResult> results =
         ConcurrentActors.run(Duration.ofMinutes(3), MIGRATORS, index -> migrations().migrate())
             .resultsOrThrow();
@@ -174,7 +174,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   }
 
   @Test
-  void takesASchemaWhoseNameNeedsQuotes() {
+  void acceptsQuotedSchemaName() {
     inOtherSchema(
         "\"Hold-Fast of " + schema.name().substring(0, 20) + "\"",
         other -> {
@@ -236,7 +236,7 @@ public abstract class MigrationsContract extends DatabaseContract {
   }
 
   @Test
-  void acceptsWhatTheScriptMakesInAnotherSchema() {
+  void acceptsObjectsInOtherSchema() {
     inOtherSchema(
         schema.name() + "_script",
         other -> {

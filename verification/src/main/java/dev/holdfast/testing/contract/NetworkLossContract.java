@@ -36,7 +36,7 @@ public abstract class NetworkLossContract extends ConnectionLossContract {
   }
 
   @Test
-  void aStatementWhoseAnswerIsLostIsAConnectionLost() throws SQLException {
+  void lostStatementResponseIsConnectionLost() throws SQLException {
     try (TcpProxy proxy = TcpProxy.before(schema.url());
         Connection connection =
             DriverManager.getConnection(proxy.url(), schema.user(), schema.password());
@@ -57,12 +57,12 @@ public abstract class NetworkLossContract extends ConnectionLossContract {
   }
 
   @Test
-  void aCommitWhoseAnswerIsLostIsUnknownAndNotRetriedAlthoughItHappened() throws SQLException {
+  void doesNotRetryUnknownCommit() throws SQLException {
     assertThat(rowsAfterUnknownCommit(TcpProxy::loseNextAnswer)).isEqualTo(1);
   }
 
   @Test
-  void aCommitThatNeverArrivedIsUnknownAndNotRetriedAlthoughItDidNotHappen() throws SQLException {
+  void doesNotRetryCommitThatNeverArrived() throws SQLException {
     assertThat(rowsAfterUnknownCommit(TcpProxy::loseNextMessage)).isZero();
   }
 

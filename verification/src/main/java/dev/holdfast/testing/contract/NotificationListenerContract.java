@@ -64,7 +64,7 @@ public abstract class NotificationListenerContract extends EventContract {
   }
 
   @Test
-  void aWorkerLooksWhileTheConnectionThatListensIsLost() {
+  void pollsWhileListenerIsDisconnected() {
     // a pool of its own: the lost connection goes back to it
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource(POOL));
     Worker worker = startOn(faulty.dataSource());
@@ -83,7 +83,7 @@ public abstract class NotificationListenerContract extends EventContract {
   }
 
   @Test
-  void aWorkerWhoseConnectionsAreAllCutListensAgain() {
+  void listensAgainAfterDisconnect() {
     try (TcpProxy proxy = TcpProxy.before(schema.url());
         HikariDataSource pool = poolOn(proxy.url())) {
       Worker worker = startOn(pool);
@@ -166,7 +166,7 @@ public abstract class NotificationListenerContract extends EventContract {
   }
 
   @Test
-  void whatIsScheduledAndWhatIsReplayedIsAnnounced() throws SQLException {
+  void announcesScheduledAndReplayedEvents() throws SQLException {
     String queue = "of-" + schema.name();
     try (Connection connection = schema.unpooled().getConnection()) {
       PostgreSqlNotifications.listen(connection, NotificationSupport.CHANNEL);
@@ -179,7 +179,7 @@ public abstract class NotificationListenerContract extends EventContract {
   }
 
   @Test
-  void whateverElseMakesAnEventClaimableIsAnnounced() throws SQLException {
+  void announcesOtherClaimableEvents() throws SQLException {
     Event<String> event = TEXT.event("a").queue("of-nobody");
     EventId later = schedule(event.delay(Duration.ofHours(1)));
     EventId first = schedule(event.orderingKey("a"));
@@ -213,7 +213,7 @@ public abstract class NotificationListenerContract extends EventContract {
   }
 
   @Test
-  void noConnectionOfThePoolGoesOnListeningAfterTheWorker() throws SQLException {
+  void stopsListeningOnPooledConnections() throws SQLException {
     DataSource pool = schema.dataSource(POOL);
     Worker worker = startOn(pool);
     await(worker, LISTENING);

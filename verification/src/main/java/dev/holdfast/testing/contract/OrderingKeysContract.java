@@ -70,7 +70,7 @@ public abstract class OrderingKeysContract extends EventContract {
   }
 
   @Test
-  void eventsThatAreScheduledTogetherKeepTheirOrderWithAndWithoutAKey() {
+  void keepsOrderOfEventsScheduledTogether() {
     List<Long> ids =
         events
             .scheduleAll(
@@ -130,7 +130,7 @@ public abstract class OrderingKeysContract extends EventContract {
   }
 
   @Test
-  void whatIsNotDueOrOfAnotherQueueOrTypeIsLeft() throws Exception {
+  void skipsFutureAndOtherEvents() throws Exception {
     schedule(ordered("later").delay(Duration.ofHours(1)));
     schedule(TEXT.event("elsewhere").orderingKey("elsewhere").queue("elsewhere"));
     schedule(OTHER.event("unknown").orderingKey("unknown"));

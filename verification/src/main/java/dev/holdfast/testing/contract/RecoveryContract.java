@@ -99,7 +99,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void theCrashOfAnInstanceThatIsAliveIsTakenBackOnce() throws Exception {
+  void undoesCrashOfLivingInstanceOnce() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     ClaimedEvent lost = claim();
     rescue();
@@ -112,7 +112,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void theCrashIsAlsoTakenBackWhenAnotherHasTheEvent() throws Exception {
+  void undoesCrashOfClaimedEvent() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     ClaimedEvent lost = claim();
     rescue();
@@ -138,7 +138,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void nothingIsTakenBackFromAnEventThatWasGivenBack() throws Exception {
+  void undoesNothingForRequeuedEvent() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     schema.execute("update holdfast_event set crashes = 1");
     ClaimedEvent claim = claim();
@@ -155,7 +155,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void whereOneCrashIsEnoughAnEventThatWasGivenBackSinceIsNotBegunAgain() throws Exception {
+  void crashLimitOneFailsRequeuedEventLater() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     ClaimedEvent first = claim();
     step(connection -> store.begin(connection, 0, first.id(), first.version()));
@@ -172,7 +172,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void whereOneCrashIsEnoughToBeBegunAndGivenBackIsNone() throws Exception {
+  void crashLimitOneIgnoresRequeue() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     claim();
     rescue();
@@ -185,7 +185,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void whereOneCrashIsEnoughOneThatWasTakenBackIsNone() throws Exception {
+  void crashLimitOneIgnoresUndoneCrash() throws Exception {
     EventId id = schedule(TEXT.event("a"));
     ClaimedEvent lost = claim();
     step(connection -> store.begin(connection, 0, lost.id(), lost.version()));
@@ -216,7 +216,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void anEventThatFailsByCrashesSaysSoWithTheLimit() {
+  void crashFailureNamesLimit() {
     EventId id = schedule(TEXT.event("a"));
     crash("1 = 1", 2);
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
@@ -243,7 +243,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void withoutACrashLimitCrashesUseUpNoAttempts() {
+  void crashesUseNoAttemptsWithoutLimit() {
     EventId id = schedule(UNLIMITED.event("a"));
     crash("1 = 1", 50);
     // as it is where it is not noted that it was begun
@@ -267,7 +267,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void anEventThatEndsWellKeepsNoErrorOfAnEarlierAttempt() {
+  void successClearsEarlierError() {
     EventId id = schedule(TEXT.event("a"));
     start(
         worker ->
@@ -285,7 +285,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void recoveredEventsAreHandledBeforeTheBacklog() throws Exception {
+  void recoveredEventsPrecedeBacklog() throws Exception {
     EventId first = schedule(TEXT.event("first"));
     crash("1 = 1", 0);
     expires("2037-01-01 00:00:00");
@@ -316,7 +316,7 @@ public abstract class RecoveryContract extends EventContract {
   }
 
   @Test
-  void anEventIsRecoveredWithinAFewHeartbeatsOfTheEndOfItsLease() {
+  void recoversWithinAFewHeartbeats() {
     EventId id = schedule(TEXT.event("a"));
     crash("1 = 1", 0);
     expires("2037-01-01 00:00:00");

@@ -143,7 +143,7 @@ public abstract class RetentionContract extends EventContract {
   }
 
   @Test
-  void aKeyIsFreeWhenItsEventIsForgottenAndItIsNot() {
+  void freesKeyWhenEventIsPruned() {
     age(ended("k"), 2);
     startKeeper(holdfast);
     await(() -> "the old event must be forgotten", () -> ended() == 0);

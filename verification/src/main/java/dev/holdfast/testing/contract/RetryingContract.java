@@ -66,7 +66,7 @@ public abstract class RetryingContract extends FloorContract {
   }
 
   @Test
-  void noIncrementIsLostWhenConflictsAreRetried() {
+  void retriesLoseNoIncrement() {
     Retrying retrying = retrying(serializable());
     assertNoIncrementIsLost(
         index -> {
@@ -78,7 +78,7 @@ public abstract class RetryingContract extends FloorContract {
   }
 
   @Test
-  void theTestForIncrementsCatchesWorkThatIsNotRetried() {
+  void controlWithoutRetryFails() {
     CyclicBarrier allHaveRead = new CyclicBarrier(THREADS);
     assertThatThrownBy(() -> assertNoIncrementIsLost(readThenWrite(serializable(), allHaveRead)))
         .isInstanceOf(AssertionError.class)
@@ -90,7 +90,7 @@ public abstract class RetryingContract extends FloorContract {
   }
 
   @Test
-  void theTestForIncrementsCatchesATooWeakIsolation() {
+  void controlWithWeakIsolationFails() {
     CyclicBarrier allHaveRead = new CyclicBarrier(THREADS);
     assertThatThrownBy(
             () ->

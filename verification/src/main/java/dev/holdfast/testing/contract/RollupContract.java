@@ -134,7 +134,7 @@ public abstract class RollupContract extends DatabaseContract {
   }
 
   @Test
-  void countsWhatIsCommittedNowUnderAnOlderSnapshot() throws SQLException {
+  void countsCommittedRowsUnderOldSnapshot() throws SQLException {
     Transactions snapshots = transactions.isolation(Isolation.REPEATABLE_READ);
     try {
       snapshots.run(
@@ -189,7 +189,7 @@ public abstract class RollupContract extends DatabaseContract {
   }
 
   @Test
-  void isRightWithoutTheEarlyLockWhereARetryIsAtHand() {
+  void retryReplacesEarlyLock() {
     storm(
         (thread, change, order) ->
             transactions
@@ -291,7 +291,7 @@ public abstract class RollupContract extends DatabaseContract {
   }
 
   @Test
-  void failsWhereTheDatabaseDoesNotWriteTheNumbers() {
+  void failsIfDatabaseRejectsNumbers() {
     Assumptions.assumeTrue(
         database().name().equals("PostgreSQL"), "only there can a change be refused silently");
     schema.execute(

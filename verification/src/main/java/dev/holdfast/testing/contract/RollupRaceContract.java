@@ -41,7 +41,7 @@ public abstract class RollupRaceContract extends DatabaseContract {
   }
 
   @Test
-  void isRightAfterAStormThatLocksTheParentsLast() {
+  void isExactAfterStormLockingParentsLast() {
     assumeFalse(foreignKeysDeadlock(), "the parents must be locked first there");
     RollupStorm.createOrders(schema, WITH_FOREIGN_KEY);
     RollupStorm.run(
@@ -83,7 +83,7 @@ public abstract class RollupRaceContract extends DatabaseContract {
   }
 
   @Test
-  void twoWhoInsertBeforeTheyLockDeadlockOnlyWhereForeignKeysDo() {
+  void insertBeforeLockDeadlocksWithForeignKeys() {
     RollupStorm.createOrders(schema, WITH_FOREIGN_KEY);
     // each round meets at another point: the lock before the count must hold at all of them
     int rounds = foreignKeysDeadlock() ? 1 : 20;

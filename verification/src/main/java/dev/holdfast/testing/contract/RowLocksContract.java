@@ -44,7 +44,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   }
 
   @Test
-  void locksEachRowOnceAndReadsItInTheOrderOfTheKeys() {
+  void locksEachRowOnceInKeyOrder() {
     transactions.run(
         tx -> {
           LockedRows accounts = RowLocks.lock(tx, "accounts", List.of(5L, 2, 5, 3L, 2L));
@@ -190,7 +190,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   }
 
   @Test
-  void waitsNoLongerThanAskedAndPutsTheTimeLimitBack() throws SQLException {
+  void waitsUpToTimeoutAndRestoresIt() throws SQLException {
     RowLocks locks = RowLocks.of("accounts", List.of(1, 2)).waitAtMost(Duration.ofMillis(100));
     try (Connection other = holding(2L)) {
       assertLockTimeout(locks);
@@ -242,7 +242,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   }
 
   @Test
-  void skipsLockedRowsAndTellsThemFromMissingOnes() throws SQLException {
+  void distinguishesLockedFromMissingRows() throws SQLException {
     try (Connection other = holding(2L)) {
       transactions.run(
           tx -> {
@@ -269,7 +269,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   }
 
   @Test
-  void theTestForSharingCatchesWorkersThatLockNothing() {
+  void controlWithoutLocksFails() {
     createTasks(30);
     assertThatThrownBy(() -> assertNobodyShares((tx, ids) -> ids))
         .isInstanceOf(AssertionError.class)
@@ -330,7 +330,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   }
 
   @Test
-  void letsNewRowsReferToALockedOneUnlessItIsToBeDeleted() throws SQLException {
+  void allowsReferencesUnlessForDeletion() throws SQLException {
     assumeTrue(
         database().name().equals("PostgreSQL"), "elsewhere foreign keys decide for themselves");
     schema.execute(
@@ -355,7 +355,7 @@ public abstract class RowLocksContract extends DatabaseContract {
   }
 
   @Test
-  void conservesMoneyThroughAStormOfPessimisticTransfers() {
+  void pessimisticTransfersConserveMoney() {
     TransferStorm.run(schema, RowLocksTwins.right(transactions));
   }
 

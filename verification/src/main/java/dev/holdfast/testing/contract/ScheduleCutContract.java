@@ -35,7 +35,7 @@ public abstract class ScheduleCutContract extends ScheduleTests {
   }
 
   @Test
-  void aScheduleFiresElsewhereWhenItsInstanceIsCutOff() {
+  void schedulesFireOnOtherInstance() {
     schedules.put(hourly());
     clock.set(Instant.parse("2024-03-25T13:00:00Z"));
     TcpProxy proxy = TcpProxy.before(schema.url());
@@ -58,7 +58,7 @@ public abstract class ScheduleCutContract extends ScheduleTests {
   }
 
   @Test
-  void aRunnerWhoseConnectionsGoSilentComesBack() {
+  void runnerRecoversFromSilentConnections() {
     schedules.put(hourly());
     TcpProxy proxy = TcpProxy.before(schema.url());
     try (HikariDataSource pool = Pools.of(proxy.url(), schema.user(), schema.password(), 2);
@@ -76,7 +76,7 @@ public abstract class ScheduleCutContract extends ScheduleTests {
   }
 
   @Test
-  void closingKeepsItsLimitWhileTheDatabaseDoesNotAnswer() throws InterruptedException {
+  void closeKeepsItsTimeoutDuringOutage() throws InterruptedException {
     AtomicBoolean goSilent = new AtomicBoolean();
     CountDownLatch looking = new CountDownLatch(1);
     TcpProxy proxy = TcpProxy.before(schema.url());

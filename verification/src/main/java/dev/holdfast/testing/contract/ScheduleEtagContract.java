@@ -47,7 +47,7 @@ public abstract class ScheduleEtagContract extends ScheduleTests {
   }
 
   @Test
-  void ofAllWhoHaveSeenTheSameOneChangesIt() {
+  void oneOfConcurrentChangesWins() {
     schedules.put(minute(59));
     String seen = stored().etag();
     List<ScheduleChangeResult> results =
@@ -76,7 +76,7 @@ public abstract class ScheduleEtagContract extends ScheduleTests {
   }
 
   @Test
-  void aChangeBetweenIsAConflictThatChangesNothing() {
+  void changeInBetweenIsConflict() {
     schedules.put(minute(0));
     String seen = stored().etag();
     schedules.pause("hourly");

@@ -62,7 +62,7 @@ public abstract class SchedulesContract extends ScheduleTests {
   }
 
   @Test
-  void fromStartToEndThePreviewTellsAllFires() {
+  void previewShowsAllFires() {
     schedules.put(
         Schedule.of(
             "hourly",
@@ -148,7 +148,7 @@ public abstract class SchedulesContract extends ScheduleTests {
   }
 
   @Test
-  void aFireIsSkippedWhileTheLastEventHasNotEnded() {
+  void skipsFireWhileLastEventRuns() {
     schedules.put(hourly().overlap(OverlapPolicy.SKIP));
 
     fireAt("2024-03-25T13:00:00Z");
@@ -183,7 +183,7 @@ public abstract class SchedulesContract extends ScheduleTests {
   }
 
   @Test
-  void jitterMakesEventsLaterAndFiresStayWhatTheyAre() {
+  void jitterDelaysEventsButNotFires() {
     for (int i = 0; i < 20; i++) {
       schedules.put(
           Schedule.of("jitter-" + i, cron("0 * * * *"), TICK.event("tock"))
@@ -201,7 +201,7 @@ public abstract class SchedulesContract extends ScheduleTests {
   }
 
   @Test
-  void aPausedScheduleFiresNothingAndMakesUpForNothing() {
+  void pausedScheduleDoesNotFireOrCatchUp() {
     schedules.put(hourly().misfire(MisfirePolicy.catchUp(10)));
 
     assertThat(schedules.pause("hourly")).isInstanceOf(ScheduleChangeResult.Updated.class);
@@ -255,7 +255,7 @@ public abstract class SchedulesContract extends ScheduleTests {
   }
 
   @Test
-  void aScheduleThatIsMadeAnewDoesNotFireTheSameTimeAgain() {
+  void recreatedScheduleDoesNotRepeatFire() {
     schedules.put(hourly());
     fireAt("2024-03-25T13:00:00Z");
     schedules.delete("hourly");
@@ -298,7 +298,7 @@ public abstract class SchedulesContract extends ScheduleTests {
   }
 
   @Test
-  void moreThanABatchIsFiredAndAnUnreadableScheduleHoldsUpNobody() {
+  void unreadableScheduleDoesNotBlockOthers() {
     for (int i = 100; i < 350; i++) {
       schedules.put(Schedule.of("n" + i, cron("0 * * * *"), TICK.event("tock")));
     }

@@ -26,7 +26,7 @@ public abstract class SchedulesOverdueContract extends ScheduleTests {
   }
 
   @Test
-  void aDueScheduleThatAnotherSessionHoldsIsNamed() throws SQLException {
+  void namesScheduleLockedByOtherSession() throws SQLException {
     schedules.put(hourly());
     try (BackgroundService runner =
         schedules.takeOverAfter(Duration.ofSeconds(3)).runner(Duration.ofMillis(50))) {

@@ -103,7 +103,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   }
 
   @Test
-  void aRollingDeploymentInTheMiddleNeitherDoublesNorDropsAFire() {
+  void rollingDeploymentFiresEachTimeOnce() {
     Recurrence before = cron("0 * * * *");
     Recurrence after = cron("*/30 * * * *");
     int change = WEEK / 2;
@@ -132,7 +132,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   }
 
   @Test
-  void manyWhoDeclareTheSameAtOnceMakeOne() {
+  void concurrentDeclarationsCreateOneSchedule() {
     List<ScheduleChangeResult> results =
         ConcurrentActors.run(INSTANCES, index -> open(schema.dataSource(1)).declare(hourly()))
             .resultsOrThrow();
@@ -146,7 +146,7 @@ public abstract class SchedulesRaceContract extends ScheduleTests {
   record Person(String name, MonthDay birthday, ZoneId zone) {}
 
   @Test
-  void everyBirthdayIsWishedOnceAYearAtNineInThePersonsZone() throws Exception {
+  void firesOnceAYearInTimeZone() throws Exception {
     EventType<String> birthday = EventType.of("birthday", String.class);
     LocalTime nine = LocalTime.of(9, 0);
     List<Person> people =

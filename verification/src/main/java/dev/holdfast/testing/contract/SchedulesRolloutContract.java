@@ -38,7 +38,7 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
   }
 
   @Test
-  void anInstanceOfTheOldCodeThatStartsAgainChangesNothing() {
+  void oldInstanceChangesNothingOnRestart() {
     schedules.declare(OLD);
     assertThat(schedules.declare(NEW)).isInstanceOf(ScheduleChangeResult.Updated.class);
 
@@ -51,7 +51,7 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
   }
 
   @Test
-  void restartsOfBothCodesNeitherDoubleNorDropAFire() {
+  void restartsOfBothVersionsFireOnce() {
     schedules.declare(OLD);
     // each time that the old code comes back around a fire, the newer definition stays
     for (String time :
@@ -71,7 +71,7 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
   }
 
   @Test
-  void aFireThatWasDueBeforeTheChangeIsTheOldDefinitions() {
+  void fireDueBeforeChangeUsesOldDefinition() {
     schedules.declare(OLD);
     clock.set(Instant.parse("2024-03-26T10:00:05Z"));
 
@@ -98,7 +98,7 @@ public abstract class SchedulesRolloutContract extends ScheduleTests {
   }
 
   @Test
-  void missedFiresOfTheOldDefinitionFollowItsPolicy() {
+  void oldMisfiresFollowTheirPolicy() {
     schedules.declare(OLD.misfire(MisfirePolicy.catchUp(2)));
     clock.set(Instant.parse("2024-03-29T12:00:00Z"));
 

@@ -42,7 +42,7 @@ public abstract class SetNowContract extends DatabaseContract {
   }
 
   @Test
-  void anUpdateWritesTheTimeOfTheDatabaseAndADuration() {
+  void updateWritesDatabaseTime() {
     assertWritten(
         1,
         time ->
@@ -57,7 +57,7 @@ public abstract class SetNowContract extends DatabaseContract {
   }
 
   @Test
-  void aConditionalChangeWritesTheTimeOfTheDatabaseAndADuration() {
+  void conditionalUpdateWritesDatabaseTime() {
     assertWritten(
         1,
         time ->
@@ -74,7 +74,7 @@ public abstract class SetNowContract extends DatabaseContract {
   }
 
   @Test
-  void aCreationWritesTheTimeOfTheDatabaseAndADuration() {
+  void createWritesDatabaseTime() {
     assertWritten(
         2,
         time ->

@@ -99,7 +99,7 @@ public abstract class SilentCutContract extends EventContract {
   }
 
   @Test
-  void eventsThatWereBeingCompletedAreCompletedElsewhere() {
+  void completesElsewhereAfterSilentCut() {
     EventId id = schedule(TEXT.event("a"));
     AtomicReference<Worker> cut = new AtomicReference<>();
     whileCutOffAfter(
@@ -119,7 +119,7 @@ public abstract class SilentCutContract extends EventContract {
   }
 
   @Test
-  void eventsThatWereBeingCompletedInTransactionsAreCompletedElsewhere() {
+  void completesTransactionsElsewhereAfterSilentCut() {
     EventId id = schedule(TEXT.event("a"));
     AtomicReference<Worker> cut = new AtomicReference<>();
     whileCutOffAfter(
@@ -175,7 +175,7 @@ public abstract class SilentCutContract extends EventContract {
 
   /** With a lease of an hour, so that no limit of the network ends the wait for the lock. */
   @Test
-  void aLockedEventThatOthersHaveRecoveredHoldsUpNoOthers() throws Exception {
+  void lockedEventDoesNotBlockOthers() throws Exception {
     EventId locked = schedule(TEXT.event("locked"));
     CountDownLatch goOn = new CountDownLatch(1);
     start(
@@ -235,7 +235,7 @@ public abstract class SilentCutContract extends EventContract {
   }
 
   @Test
-  void anEventThatIsBeingChangedIsChangedElsewhere() {
+  void changesEventElsewhereAfterSilentCut() {
     EventId id = schedule(TEXT.event("a").at(Instant.parse("2100-01-01T00:00:00Z")));
     whileCutOffAfter(
         "UPDATE holdfast_event",

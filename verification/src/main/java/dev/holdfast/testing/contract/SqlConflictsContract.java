@@ -64,7 +64,7 @@ public abstract class SqlConflictsContract extends FloorContract {
   protected void noticeDeadlocksFast(Connection connection) throws SQLException {}
 
   @Test
-  void aSnapshotThatOthersHaveOverwrittenIsASerializationFailure() throws SQLException {
+  void overwrittenSnapshotIsSerializationFailure() throws SQLException {
     for (Isolation isolation : snapshotIsolations()) {
       try (Connection connection = connect();
           Connection other = connect()) {

@@ -41,7 +41,7 @@ public abstract class SqlErrorContract extends FloorContract {
   }
 
   @Test
-  void brokenConstraintsAreToldApart() throws SQLException {
+  void distinguishesConstraintViolations() throws SQLException {
     assertError(SqlError.UNIQUE_VIOLATION, "insert into parents values (1, 'new', 1, 1)");
     assertError(SqlError.UNIQUE_VIOLATION, "update parents set name = 'two' where id = 1");
     assertError(SqlError.FOREIGN_KEY_VIOLATION, "insert into children values (2, 99)");
@@ -79,7 +79,7 @@ public abstract class SqlErrorContract extends FloorContract {
   }
 
   @Test
-  void anErrorOfABatchIsFoundWhereverTheDriverHidesIt() throws SQLException {
+  void findsErrorInsideBatch() throws SQLException {
     try (Connection connection = connect();
         PreparedStatement insert =
             connection.prepareStatement("insert into parents values (?, ?, 1, 1)")) {
@@ -100,7 +100,7 @@ public abstract class SqlErrorContract extends FloorContract {
   }
 
   @Test
-  void anErrorIsFoundUnderTheWrappingsOfFrameworks() throws SQLException {
+  void findsErrorInsideFrameworkException() throws SQLException {
     Throwable failure = refused("insert into parents values (1, 'new', 1, 1)");
     Throwable wrapped =
         new IllegalStateException(

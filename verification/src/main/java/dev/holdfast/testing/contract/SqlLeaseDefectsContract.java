@@ -93,7 +93,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** ShedLock and Spring Integration compare the application's clock with that of others. */
   @Test
-  void anHourBetweenTheClocksOfApplicationAndDatabaseChangesNothing() {
+  void clockDifferenceChangesNothing() {
     for (Duration apart : List.of(HOUR, HOUR.negated())) {
       SettableClock clock = new SettableClock(Instant.now().plus(apart));
       Leases moved = on(clock.over(schema.dataSource()));
@@ -121,7 +121,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** Redisson's tokens are lost with their keys; here the row remembers them. */
   @Test
-  void tokensGrowAndLeasesStayHeldThoughTheClockOfTheDatabaseStepsBack() {
+  void tokensGrowWhenClockStepsBack() {
     SettableClock clock = new SettableClock(Instant.now());
     Leases leases = on(clock.over(schema.dataSource()));
     for (Target target : TARGETS) {
@@ -138,7 +138,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** Times without a zone, as ShedLock keeps them, mean something else in each session. */
   @Test
-  void sessionsAndProcessesOfOtherTimeZonesSeeTheSameTime() {
+  void otherTimeZonesSeeSameTime() {
     TimeZone before = TimeZone.getDefault();
     try {
       List<Leases> all =
@@ -197,7 +197,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** spring-integration#2467, #3294, #3445, #3567, #3733: isolation of the pool, and failures. */
   @Test
-  void theIsolationOfThePoolMakesNobodyFail() {
+  void poolIsolationDoesNotMatter() {
     for (int isolation :
         List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
       LeaseStore store = store(with(it -> it.setTransactionIsolation(isolation)));
@@ -244,7 +244,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** ShedLock#3577: the time of PostgreSQL's now() stands still in a transaction. */
   @Test
-  void aTransactionThatIsOpenForLongDoesNotStopTheClockOfItsLeases() {
+  void longTransactionDoesNotFreezeLeaseClock() {
     Leases leases = on(schema.dataSource());
     transactions.run(
         tx -> {
@@ -263,7 +263,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** ShedLock#132, #3577: those who were held up between their clock and their write. */
   @Test
-  void ofThoseWhomTheDatabaseHeldUpPastTheEndOneIsGranted() throws Exception {
+  void grantsOneOfRequestsDelayedPastExpiry() throws Exception {
     assumeFalse(
         database().name().equals("H2"),
         "H2 has a lock timeout of a second or so, so that nobody is held up past the end");
@@ -299,7 +299,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** Its statement began before the end, and waited for a row lock until after it. */
   @Test
-  void aRenewalThatWaitedForARowLockPastTheEndDoesNotBringTheLeaseBack() throws Exception {
+  void delayedRenewalDoesNotRevive() throws Exception {
     FaultyLeaseStore store = new FaultyLeaseStore(store(schema.dataSource()));
     Leases leases = Holdfast.createLeases(store);
     Leases others = on(schema.dataSource());
@@ -382,7 +382,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
 
   /** redisson#6510: 25 million keys of tokens that never expire. */
   @Test
-  void namesThatNobodyUsesAnyMoreAreForgottenAndTheirTokensStillGrow() {
+  void prunesUnusedNamesAndKeepsTokensGrowing() {
     LeaseStore store = store(schema.dataSource());
     Leases leases = Holdfast.createLeases(store);
     Lease kept = leases.acquire("kept", LONG);

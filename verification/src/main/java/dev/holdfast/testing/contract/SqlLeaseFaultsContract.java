@@ -65,7 +65,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** One that goes silent then must not stop what else is done in the background. */
   @Test
-  void cleaningDoesNotWaitForTheNetworkWithoutALimit() {
+  void cleanupHasNetworkTimeout() {
     assumeTrue(hasNetwork(), "H2 runs in the process");
     List<Integer> limits = new CopyOnWriteArrayList<>();
     DataSource watched =
@@ -82,7 +82,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** Galera answers an upsert that it had to repeat with the rows of both attempts. */
   @Test
-  void ofAnUpsertThatTheServerRepeatedTheLastAnswerCounts() {
+  void lastResultOfRepeatedUpsertCounts() {
     assumeTrue(database().name().equals("MariaDB"), "upserts return rows on MariaDB only");
     AtomicInteger repeated = new AtomicInteger();
     Leases leases = Holdfast.createLeases(store(RepeatedUpserts.on(schema.dataSource(), repeated)));
@@ -97,7 +97,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** Neither in the transaction of a shared lease nor in that of a queue. */
   @Test
-  void aProcessThatIsCutOffInsideAnAcquisitionHoldsUpTheOthersForLessThanALease() throws Exception {
+  void disconnectedAcquirerBlocksBriefly() throws Exception {
     assumeTrue(hasNetwork(), "H2 runs in the process");
     for (Target target : TARGETS) {
       Leases others = Holdfast.createLeases(store(schema.dataSource()));
@@ -216,7 +216,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** As an exclusive one: by the one who released it, and later in the background. */
   @Test
-  void aSharedLeaseWhoseReleaseFailsIsReleasedWhenTheDatabaseIsBack() {
+  void retriesFailedReleaseOfSharedLease() {
     for (Target target : List.of(Target.write("x"), Target.permits("x", 1, 1))) {
       FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
       Leases leases = Holdfast.createLeases(store(faulty.dataSource()));
@@ -237,7 +237,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** Each question fails at once, and is repeated until the wait is over: not 30 s, nor never. */
   @Test
-  void whileTheDatabaseFailsTheWaitForAQueuedLeaseIsKept() {
+  void keepsQueuedWaitWhileDatabaseFails() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
     Leases leases = Holdfast.createLeases(store(faulty.dataSource()));
     AtomicInteger failures = new AtomicInteger();
@@ -268,7 +268,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** For longer than one acquisition waits for it, in a row. */
   @Test
-  void whileTheRowOfAQueuedLeaseIsLockedTheWaitGoesOn() throws Exception {
+  void keepsQueuedWaitWhileRowIsLocked() throws Exception {
     Leases leases = Holdfast.createLeases(store(schema.dataSource()));
     for (Target target : TARGETS) {
       leases.acquire(fair(target, LONG).waitTimeout(LIMIT)).close();
@@ -299,7 +299,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
 
   /** All connections of the work are in use for longer than the lease lasts. */
   @Test
-  void renewalsWithConnectionsOfTheirOwnDoNotWaitForTheWork() throws SQLException {
+  void renewalUsesItsOwnConnections() throws SQLException {
     DataSource work = schema.dataSource(1);
     Leases leases =
         Holdfast.builder(work).leaseRenewalDataSource(schema.dataSource(1)).build().leases();

@@ -42,7 +42,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void aRenewalMeanwhileKeepsNoTransactionFromRecordingItsStep() throws Exception {
+  void renewalDoesNotBlockStep() throws Exception {
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
     for (Isolation isolation : List.of(READ_COMMITTED, REPEATABLE_READ, SERIALIZABLE)) {
       ClaimRequest held = request(isolation.name());
@@ -87,7 +87,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void aStepLongerThanThePauseOfRenewalsIsCommittedAtRepeatableRead() throws Exception {
+  void longStepCommitsAtRepeatableRead() throws Exception {
     Workflows repeatable =
         with(
             Transactions.on(schema.dataSource()).isolation(REPEATABLE_READ),
@@ -112,7 +112,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void aStepInsideOfAStepThatHasItsRecordLockedIsRefusedAndDoesNotWaitForItself() throws Exception {
+  void rejectsNestedStepOfLockedRecord() throws Exception {
     boolean locks =
         Transactions.on(schema.dataSource())
             .isolation(REPEATABLE_READ)
@@ -147,7 +147,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void whoeverRenewsDoesNotWaitForAStepThatIsSlowToCommit() throws Exception {
+  void renewalDoesNotWaitForSlowCommit() throws Exception {
     ClaimRequest slow = request("x");
     granted(slow);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
@@ -173,7 +173,7 @@ public abstract class SqlStepIsolationContract extends SqlStepTests {
   }
 
   @Test
-  void whoeverComesWithTheKeyOfAStepThatIsSlowToCommitDoesNotWaitForIt() throws Exception {
+  void duplicateDoesNotWaitForSlowCommit() throws Exception {
     ClaimRequest slow = request("x");
     granted(slow);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;

@@ -32,7 +32,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   }
 
   @Test
-  void aStepInATransactionIsCommittedWithItsRowsAndNotRunAgain() throws Exception {
+  void transactionalStepRunsOnce() throws Exception {
     assertThatThrownBy(
             () ->
                 claims.run(
@@ -110,7 +110,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   }
 
   @Test
-  void aStepInATransactionDoesNotSetTheClaimBack() throws Exception {
+  void transactionalStepKeepsLaterLease() throws Exception {
     ClaimRequest held = request("x", Duration.ofSeconds(30));
     granted(held);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;
@@ -131,7 +131,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   }
 
   @Test
-  void aStepWhoseCommitIsUnknownIsNotDoneAgainByTheSameAttempt() throws Exception {
+  void doesNotRepeatStepWithUnknownCommit() throws Exception {
     AtomicInteger commits = new AtomicInteger();
     FaultyDataSource faulty =
         new FaultyDataSource(schema.dataSource())
@@ -178,7 +178,7 @@ public abstract class SqlWorkflowStepContract extends SqlStepTests {
   }
 
   @Test
-  void aTransactionThatIsStoppedBeforeItsCommitHoldsUpNobody() throws Exception {
+  void blockedTransactionDoesNotBlockOthers() throws Exception {
     ClaimRequest stopped = request("x", Duration.ofSeconds(2));
     granted(stopped);
     TransactionalIdempotencyStore own = (TransactionalIdempotencyStore) store;

@@ -83,7 +83,7 @@ public abstract class StatsContract extends EventContract {
   }
 
   @Test
-  void whatIsCountedAddsUpWithinAMinuteAndAtTheStop() {
+  void countsAddUpWithinMinuteAndAtStop() {
     Worker worker = startCounted();
     for (int i = 1; i <= 3; i++) {
       schedule(TEXT.event("a"));
@@ -118,7 +118,7 @@ public abstract class StatsContract extends EventContract {
   }
 
   @Test
-  void anEventIsNotLateForTheTimeBeforeItWasMade() {
+  void lagStartsAtCreation() {
     startCounted();
     await(
         () -> "lag must be known",
@@ -134,7 +134,7 @@ public abstract class StatsContract extends EventContract {
   }
 
   @Test
-  void aWorkerDrivenByHandCountsToo() {
+  void countsManualWorker() {
     schedule(TEXT.event("a"));
     var worker = holdfast.worker().handle(TEXT, (payload, context) -> {}).buildManual();
     while (worker.handleNext().isPresent()) {
@@ -201,7 +201,7 @@ public abstract class StatsContract extends EventContract {
   }
 
   @Test
-  void itIsCountedByOneAtATimeAndNotAtOnceAgain() {
+  void oneInstanceCountsAtATime() {
     ConcurrentActors.run(
             Duration.ofMinutes(1),
             8,
@@ -315,7 +315,7 @@ public abstract class StatsContract extends EventContract {
   }
 
   @Test
-  void ofAllWhoReplaceTheSameLimitsOneDoes() {
+  void oneOfConcurrentReplacementsWins() {
     QueueLimit five = QueueLimit.queue("mail").maxConcurrency(5);
     for (List<QueueLimit> seen : List.of(List.<QueueLimit>of(), List.of(five))) {
       List<Queues.LimitResult> results =

@@ -163,7 +163,7 @@ public abstract class StuckRowMonitorContract extends TasksContract {
   }
 
   @Test
-  void endsAtOnceWhenItIsClosedBetweenTwoSweeps() throws InterruptedException {
+  void stopsAtOnceBetweenSweeps() throws InterruptedException {
     Heard heard = new Heard();
     BackgroundService monitor = tasks().monitor(transactions, ONCE, heard);
     monitor.start();

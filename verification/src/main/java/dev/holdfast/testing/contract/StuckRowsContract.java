@@ -115,7 +115,7 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
-  void reportsRowsThatNobodyCanJudge() {
+  void reportsUndecidableRows() {
     insertStuck(1, 3);
     schema.execute("update tasks set started_at = null where id < 3");
 
@@ -124,7 +124,7 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
-  void sweepsOnlyTheRowsItIsToldTo() {
+  void sweepsOnlyMatchingRows() {
     insertStuck(1, 3, "mail");
     insertStuck(4, 8, "invoice");
 
@@ -151,7 +151,7 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
-  void theTestForZombiesCatchesARescueThatDoesNotRaiseTheVersion() {
+  void controlWithoutVersionFails() {
     assertThatThrownBy(
             () ->
                 assertThatTheZombieLoses(
@@ -197,7 +197,7 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
-  void meetsEachRowOnceAlthoughItIsStuckAgainWithTheSameTime() {
+  void visitsEachRowOnce() {
     insertStuck(1, 5);
     Transactions hopeless =
         afterEachCommit(connection -> execute(connection, "update tasks set status = 'EXECUTING'"));
@@ -241,7 +241,7 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
-  void saysWhichNameIsWrongEvenWhereNothingIsStuck() {
+  void namesWrongColumnWithoutStuckRows() {
     assertMissing(
         StuckRows.table("no_such_table")
             .key("id")
@@ -338,7 +338,7 @@ public abstract class StuckRowsContract extends TasksContract {
   }
 
   @Test
-  void refusesAKeyThatNamesARowOfALaterBatchToo() {
+  void rejectsAmbiguousKeyOfLaterBatch() {
     insertStuck(1, 2);
     schema.execute(
         "update tasks set kind = 'double'", "update tasks set attempts = 4 where id = 2");

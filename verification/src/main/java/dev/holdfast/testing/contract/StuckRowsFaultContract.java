@@ -68,7 +68,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void theTestForPoisonCatchesASweepInOneStatement() {
+  void controlWithOneStatementFails() {
     assertThatThrownBy(
             () ->
                 assertThatOnePoisonousRowDoesNotStopTheOthers(
@@ -97,7 +97,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void getsPastMorePoisonousRowsThanABatchHolds() {
+  void skipsMorePoisonousRowsThanBatch() {
     for (long id = 1; id <= 10; id++) {
       // older than the others, so they are met first
       insertTask(id, Duration.ofHours(2), "poison");
@@ -124,12 +124,12 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void triesABatchAgainWhoseConnectionWasLost() {
+  void retriesBatchAfterConnectionLoss() {
     assertCured(FaultyDataSource.connectionLost());
   }
 
   @Test
-  void triesABatchAgainThatWasTheVictimOfADeadlock() {
+  void retriesBatchAfterDeadlock() {
     assertCured(new SQLException("deadlock detected", "40P01"));
   }
 
@@ -152,7 +152,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void stopsAndTellsWhatWasDoneWhenTheDatabaseIsGone() {
+  void stopsAndReportsProgressOnOutage() {
     insertStuck(1, 6);
     AtomicInteger commits = new AtomicInteger();
     faulty.afterCommit(
@@ -210,7 +210,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void stopsWhereTheServerBecomesAReplicaWhileItRecoversRowsOneByOne() {
+  void stopsOnReplicaWhileRecoveringRows() {
     insertStuck(1, 1, "poison");
     insertStuck(2, 4);
     AtomicInteger changes = new AtomicInteger();
@@ -235,7 +235,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void doesNotCallACommitOfUnknownOutcomeASuccess() {
+  void unknownCommitIsNoSuccess() {
     insertStuck(1, 4);
     AtomicInteger commits = new AtomicInteger();
     faulty.afterCommit(
@@ -252,7 +252,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void findsOutThatACommitOfUnknownOutcomeDidNotHappen() {
+  void detectsMissingCommit() {
     insertStuck(1, 4);
     AtomicInteger commits = new AtomicInteger();
     faulty.beforeCommit(
@@ -269,7 +269,7 @@ public abstract class StuckRowsFaultContract extends TasksContract {
   }
 
   @Test
-  void reportsARowWhoseCommitIsNeverAnswered() {
+  void reportsRowWithUnknownCommit() {
     assertThatOnlyRowTwoIsReported(FaultyDataSource.connectionLost(), SqlError.CONNECTION_LOST);
   }
 

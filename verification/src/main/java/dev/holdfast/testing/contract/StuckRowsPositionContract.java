@@ -74,7 +74,7 @@ public abstract class StuckRowsPositionContract extends TasksContract {
   }
 
   @Test
-  void isNeverTakenForTheEndWhereNobodyKnowsIt() {
+  void unknownPositionIsNotTheEnd() {
     insertStuck(1, 3);
     // as some drivers do for times that they cannot express
     DataSource forgetful = withoutTimes(DataSource.class, schema.dataSource());

@@ -54,7 +54,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   }
 
   @Test
-  void leavesARowAloneWhoseWorkerIsJustFinishing() throws Exception {
+  void leavesRowOfFinishingWorker() throws Exception {
     insertTask(1, Duration.ofHours(1));
     String finish = "update tasks set status = 'DONE', version = version + 1 where id = 1";
 
@@ -65,7 +65,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   }
 
   @Test
-  void leavesARowAloneWhoseWorkerIsJustRenewingItsLease() throws Exception {
+  void leavesRowOfRenewingWorker() throws Exception {
     StuckRows leased = untimed().leaseExpired("lease_until");
     insertTask(1, Duration.ofHours(1));
     String renew = "update tasks set lease_until = timestamp '2035-01-01 00:00:00' where id = 1";
@@ -120,7 +120,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   }
 
   @Test
-  void theTestForShortBatchesCatchesASweeperThatStopsAtOne() {
+  void controlStoppingAfterOneBatchFails() {
     assertThatThrownBy(
             () ->
                 assertThatAShortBatchIsNotTheEnd(
@@ -180,12 +180,12 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   }
 
   @Test
-  void recoversEachRowOnceHoweverManySweepAtOnce() {
+  void recoversEachRowOnceConcurrently() {
     assertEachIsRecoveredOnce(500, index -> tasks().batch(20).sweep(transactions).recovered());
   }
 
   @Test
-  void theTestForOnceCatchesSweepersThatReadFirstAndThenWrite() {
+  void controlReadingBeforeWritingFails() {
     CyclicBarrier allHaveRead = new CyclicBarrier(SWEEPERS);
     assertThatThrownBy(
             () ->
@@ -236,7 +236,7 @@ public abstract class StuckRowsRaceContract extends TasksContract {
   }
 
   @Test
-  void theStormCatchesSweepersThatDoNotLookAgainWhenTheyWrite() {
+  void controlWithoutRecheckFails() {
     createStorm();
     assertThatThrownBy(
             () ->

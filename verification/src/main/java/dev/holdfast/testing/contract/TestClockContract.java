@@ -47,7 +47,7 @@ public abstract class TestClockContract extends ManualWorkerTests {
   }
 
   @Test
-  void anEventRunsWhenItsTimeHasComeAndNotBefore() {
+  void runsEventWhenDue() {
     EventId id = schedule(TEXT.event("a").delay(HOUR));
     TestWorker worker = noting();
     assertThat(worker.runDue()).isEmpty();
@@ -185,7 +185,7 @@ public abstract class TestClockContract extends ManualWorkerTests {
   }
 
   @Test
-  void aScheduleFiresWhenAHandlerHasMovedTheClock() {
+  void firesAfterHandlerMovedClock() {
     test.holdfast()
         .schedules()
         .put(Schedule.of("hourly", Recurrence.cron("0 * * * *", MADRID), TEXT.event("tick")));
@@ -204,7 +204,7 @@ public abstract class TestClockContract extends ManualWorkerTests {
   }
 
   @Test
-  void aFireIsNotSkippedForAnEventThatHasEndedOnTheWay() {
+  void doesNotSkipFireOfCompletedEvent() {
     test.holdfast()
         .schedules()
         .put(

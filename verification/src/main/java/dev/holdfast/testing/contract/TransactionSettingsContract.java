@@ -76,7 +76,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void theIsolationIsKnownToTheTransactionAndToThoseWhoJoinIt() {
+  void joinedTransactionSeesIsolation() {
     for (DataSource pool : pools) {
       for (Isolation isolation : EnumSet.range(Isolation.READ_COMMITTED, Isolation.SERIALIZABLE)) {
         Transactions.on(pool)
@@ -91,7 +91,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void theVeryFirstTransactionOfAPoolWithoutAutocommitHasItsSettings() throws SQLException {
+  void firstTransactionHasItsSettings() throws SQLException {
     Transactions first = Transactions.on(pools.get(1));
     assertThat(isolationInForce(first.isolation(Isolation.SERIALIZABLE).readOnly()))
         .isEqualTo(Isolation.SERIALIZABLE);
@@ -104,7 +104,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void aReadOnlyTransactionIsRefusedByTheServerAndTheNextOneIsNot() throws SQLException {
+  void serverRejectsReadOnlyWrites() throws SQLException {
     for (DataSource pool : pools) {
       Transactions reading = Transactions.on(pool).readOnly();
 
@@ -134,7 +134,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void theTimeLimitsAreInForceInsideAndNotAfter() throws SQLException {
+  void restoresTimeoutsAfterTransaction() throws SQLException {
     for (DataSource pool : pools) {
       String before = Transactions.on(pool).call(this::timeLimits);
 
@@ -202,7 +202,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void aTransactionThatIsIdleForTooLongIsEndedAndFreesItsLocks() throws SQLException {
+  void idleTransactionIsEnded() throws SQLException {
     assumeThat(server).as("H2 has no idle timeout").isNotEqualTo(ServerProbe.H2);
     schema.execute(INSERT);
     Transactions idle = transactions.idleTimeout(Duration.ofSeconds(1));
@@ -222,7 +222,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void aServerThatIsSilentForTooLongIsALostConnection() throws SQLException {
+  void silentServerIsConnectionLost() throws SQLException {
     assumeThat(server).as("H2 has no network timeout").isNotEqualTo(ServerProbe.H2);
     Throwable failure =
         catchThrowable(
@@ -237,7 +237,7 @@ public abstract class TransactionSettingsContract extends FloorContract {
   }
 
   @Test
-  void aShorterNetworkTimeoutOfTheConnectionIsKept() throws SQLException {
+  void keepsShorterNetworkTimeout() throws SQLException {
     for (DataSource pool : pools) {
       try (Connection connection = pool.getConnection()) {
         connection.setNetworkTimeout(Runnable::run, 70_000);

@@ -63,7 +63,7 @@ public abstract class TransactionStateContract extends DatabaseContract {
   }
 
   @Test
-  void noGuardWorksAfterTheWorkThatItsTransactionWasGivenTo() {
+  void guardsFailAfterEndOfTransaction() {
     List<Transaction> kept = new ArrayList<>();
     transactions.run(
         tx -> {
@@ -101,7 +101,7 @@ public abstract class TransactionStateContract extends DatabaseContract {
   }
 
   @Test
-  void workThatTurnsAutocommitOnIsToldThatItHasEndedItsTransaction() throws SQLException {
+  void autocommitInsideWorkIsRejected() throws SQLException {
     AtomicInteger runs = new AtomicInteger();
 
     assertThatThrownBy(

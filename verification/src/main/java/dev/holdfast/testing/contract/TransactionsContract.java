@@ -36,7 +36,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void commitsWhenTheWorkReturnsAndPassesItsAnswer() throws SQLException {
+  void commitsAndReturnsResult() throws SQLException {
     String answer =
         transactions.call(
             tx -> {
@@ -55,7 +55,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void rollsBackWhateverIsThrownAndPassesItAsItIs() {
+  void rollsBackAndRethrows() {
     assertPassesAsItIs(new IllegalStateException("unchecked"));
     assertPassesAsItIs(new IOException("checked"));
     assertPassesAsItIs(new AssertionError("error"));
@@ -82,7 +82,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void isNotCommittedAfterAFailureThatWasSwallowed() {
+  void swallowedFailurePreventsCommit() {
     Throwable reason = new IllegalStateException("a guard has failed");
 
     assertThatThrownBy(
@@ -100,7 +100,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void theFirstErrorIsNotHiddenByALostConnection() {
+  void lostConnectionKeepsFirstError() {
     IllegalStateException thrown = new IllegalStateException("out of stock");
 
     Throwable caught =
@@ -121,7 +121,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aConnectionThatCannotBeRolledBackIsThrownAwayNotCommitted() throws SQLException {
+  void discardsConnectionThatCannotRollBack() throws SQLException {
     FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("rollback");
     IllegalStateException thrown = new IllegalStateException("out of stock");
 
@@ -143,7 +143,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aConnectionThatCannotBeRestoredIsThrownAwayAndTheAnswerStands() throws SQLException {
+  void discardsConnectionThatCannotBeReset() throws SQLException {
     FaultyDataSource faulty =
         new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", true);
 
@@ -161,7 +161,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aConnectionOnWhichNoTransactionCanBeginIsThrownAway() throws SQLException {
+  void discardsConnectionThatCannotBegin() throws SQLException {
     FaultyDataSource faulty =
         new FaultyDataSource(schema.unpooled()).failing("setAutoCommit", false);
 
@@ -178,7 +178,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aConnectionThatCannotBeClosedDoesNotChangeTheAnswer() throws SQLException {
+  void failedCloseDoesNotChangeResult() throws SQLException {
     FaultyDataSource faulty = new FaultyDataSource(schema.unpooled()).failing("close");
 
     Transactions.on(faulty.dataSource()).run(TransactionsContract::insertOrder);
@@ -188,7 +188,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aCommitThatFailsInAWayNobodyKnowsIsUnknownAndNotRetried() throws SQLException {
+  void unknownCommitFailureIsNotRetried() throws SQLException {
     assertUnknownCommit(new FaultyDataSource(schema.unpooled()).failing("commit"));
     assertUnknownCommit(
         new FaultyDataSource(schema.unpooled())
@@ -206,7 +206,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aRollbackThatFailsUncheckedDoesNotHideTheFirstErrorEither() throws SQLException {
+  void failedRollbackKeepsFirstError() throws SQLException {
     FaultyDataSource faulty =
         new FaultyDataSource(schema.unpooled())
             .failing("rollback")
@@ -291,7 +291,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aNewTransactionInsideAnotherIsIndependent() {
+  void newTransactionIsIndependent() {
     assertThatThrownBy(
             () ->
                 transactions.run(
@@ -313,7 +313,7 @@ public abstract class TransactionsContract extends FloorContract {
   }
 
   @Test
-  void aMissingTableIsToldAsWhatItIs() {
+  void missingTableIsObjectNotFound() {
     assertThatThrownBy(
             () -> transactions.run(tx -> execute(tx.connection(), "select * from nowhere")))
         .isInstanceOfSatisfying(

@@ -60,7 +60,7 @@ public abstract class UpdateContract extends DatabaseContract {
   }
 
   @Test
-  void refusesAVersionThatIsNotCurrentAndShowsTheRow() {
+  void rejectsStaleVersionAndShowsRow() {
     UpdateResult result = transactions.call(tx -> quantity(3).version(4).apply(tx));
 
     assertThat(result).isInstanceOf(UpdateResult.Conflict.class);
@@ -119,7 +119,7 @@ public abstract class UpdateContract extends DatabaseContract {
   }
 
   @Test
-  void throwsWithEverythingThatTellsTheConflict() {
+  void exceptionDescribesConflict() {
     OptimisticLockException conflict =
         catchThrowableOfType(
             OptimisticLockException.class,
@@ -176,7 +176,7 @@ public abstract class UpdateContract extends DatabaseContract {
   }
 
   @Test
-  void comparesChosenColumnsWhereThereIsNoVersion() {
+  void comparesChosenColumnsWithoutVersion() {
     Update toThree = quantity(3).expect("quantity", 1).expect("note", null);
 
     assertThat(transactions.<UpdateResult, RuntimeException>call(toThree::apply))
@@ -353,7 +353,7 @@ public abstract class UpdateContract extends DatabaseContract {
   }
 
   @Test
-  void refusesConnectionsWithoutATransactionToWriteIn() throws SQLException {
+  void rejectsConnectionWithoutTransaction() throws SQLException {
     Update update = quantity(3).version(5);
     assertThatThrownBy(() -> transactions.readOnly().run(tx -> update.apply(tx)))
         .isInstanceOf(TransactionStateException.class)

@@ -49,7 +49,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void seesTheLatestVersionInAConflictUnderAnOlderSnapshot() throws SQLException {
+  void seesLatestVersionInOldSnapshot() throws SQLException {
     try (Connection reader = schema.unpooled().getConnection()) {
       reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       reader.setAutoCommit(false);
@@ -72,7 +72,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void letsExactlyOneOfManyChangeTheSameVersion() {
+  void oneOfConcurrentUpdatesWins() {
     assertOneWinner(
         index ->
             transactions.call(tx -> quantity(index).version(5).apply(tx))
@@ -80,7 +80,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theTestForOneWinnerCatchesAnUpdateWithoutItsVersion() {
+  void controlWithoutVersionFails() {
     CyclicBarrier allHaveRead = new CyclicBarrier(CONTENDERS);
     assertThatThrownBy(
             () ->
@@ -112,7 +112,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void conservesMoneyThroughAStormOfOptimisticTransfers() {
+  void optimisticTransfersConserveMoney() {
     TransferStorm.createAccounts(schema);
     Retrying retrying =
         transactions
@@ -148,7 +148,7 @@ public abstract class UpdateRaceContract extends DatabaseContract {
   }
 
   @Test
-  void theStormCatchesTransfersThatOverwriteWhatTheyHaveNotSeen() {
+  void controlOverwritingUnseenChangesFails() {
     TransferStorm.createAccounts(schema);
     Transactions careless = transactions.isolation(Isolation.READ_COMMITTED);
     CyclicBarrier allHaveRead = new CyclicBarrier(TransferStorm.THREADS);

@@ -40,7 +40,7 @@ public abstract class WorkerContract extends EventContract {
   }
 
   @Test
-  void aHandlerIsToldWhatItHandles() {
+  void handlerReceivesEvent() {
     List<EventContext> contexts = new CopyOnWriteArrayList<>();
     List<String> payloads = new CopyOnWriteArrayList<>();
     EventId id =
@@ -80,7 +80,7 @@ public abstract class WorkerContract extends EventContract {
   }
 
   @Test
-  void aHandlerFailsForGood() {
+  void handlerFailsPermanently() {
     EventRecord ended =
         awaitStatus(handled((payload, context) -> Outcome.fail("never")), EventStatus.FAILED);
     assertThat(ended.error()).isEqualTo("never");
@@ -145,7 +145,7 @@ public abstract class WorkerContract extends EventContract {
   }
 
   @Test
-  void anErrorOfAnEarlierAttemptIsGoneWhenItIsDone() {
+  void successClearsEarlierError() {
     EventRecord ended =
         awaitStatus(
             handled(

@@ -140,7 +140,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void aWorkerThatStopsGivesBackWithoutCountingAnAttempt() throws Exception {
+  void stopRequeuesWithoutCountingAttempt() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     List<EventId> ids = IntStream.range(0, 20).mapToObj(i -> schedule(TEXT.event("" + i))).toList();
     Worker worker =
@@ -223,7 +223,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void handlersRunOnVirtualThreadsWhereTheJdkHasThem() {
+  void usesVirtualThreadsIfAvailable() {
     AtomicReference<Thread> thread = new AtomicReference<>();
     EventId id = schedule(TEXT.event("a"));
     start(worker -> worker.handle(TEXT, (payload, context) -> thread.set(Thread.currentThread())));
@@ -234,7 +234,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void theDefaultNameOfAnInstanceIsThatOfItsHostAndProcess() {
+  void defaultNameIsHostAndProcess() {
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be registered", () -> !holdfast.stats().instances().isEmpty());
     String name = holdfast.stats().instances().get(0).name();
@@ -245,7 +245,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void stoppingRightAfterStartingLeavesNothingBehind() {
+  void stopAfterStartLeavesNothing() {
     for (int round = 0; round < 10; round++) {
       events.scheduleAll(IntStream.range(0, 20).mapToObj(i -> TEXT.event("" + i)));
       start(worker -> worker.handle(TEXT, (payload, context) -> {})).stop(LIMIT);
@@ -256,7 +256,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void anInstanceWhoseLeaseHasRunOutClaimsNothing() {
+  void expiredInstanceClaimsNothing() {
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("a")), EventStatus.COMPLETED);
     long expired = schema.count("select max(id) from holdfast_instance");
@@ -312,7 +312,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void anEventThatComesDueBetweenTheClaimAndTheLookForTheNextIsNotMissed() {
+  void findsEventDueBetweenClaimAndPoll() {
     int count = 3;
     List<EventId> ids = new CopyOnWriteArrayList<>();
     DataSource deaf =
@@ -344,7 +344,7 @@ public abstract class WorkerControlContract extends EventContract {
   }
 
   @Test
-  void aHandlerInTransactionThatReturnsTooLateIsRolledBackAndHasFailed() {
+  void rollsBackLateTransactionalHandler() {
     schema.execute("create table late (id bigint)");
     EventId id = schedule(TEXT.event("late"));
     start(

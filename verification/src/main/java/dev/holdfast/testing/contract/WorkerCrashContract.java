@@ -52,7 +52,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void anOutcomeBeginsTheCountOfCrashesAnew() {
+  void outcomeResetsCrashes() {
     EventId snoozed = schedule(TEXT.event("snooze"));
     EventId retried = schedule(TEXT.event("retry"));
     crashed(2);
@@ -72,7 +72,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void anEventThatIsGivenBackKeepsItsCrashes() throws Exception {
+  void requeueKeepsCrashes() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     EventId id = schedule(TEXT.event("a"));
     crashed(2);
@@ -92,7 +92,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void anEventThatOnlyWaitedInHandsDoesNotFailByCrashes() {
+  void prefetchedEventDoesNotCountCrash() {
     EventId id = schedule(TEXT.event("a"));
     kill("null", 2);
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
@@ -103,7 +103,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void anEventThatWasBegunBeforeButNotThisTimeDoesNotFailByCrashes() {
+  void earlierStartDoesNotCountCrash() {
     EventId id = schedule(TEXT.event("a"));
     kill("1", 2);
     start(worker -> worker.handle(TEXT, (payload, context) -> {}));
@@ -111,7 +111,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void whereOneCrashIsEnoughItMustHaveBeenBegun() {
+  void crashLimitOneCountsStartedOnly() {
     EventId waited = schedule(TEXT.event("a"));
     kill("null", 0);
     start(worker -> worker.maxCrashes(1).handle(TEXT, (payload, context) -> {}));
@@ -119,7 +119,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void whatIsBegunAfterACrashIsNotedBeforeItsHandlerIsCalled() {
+  void recordsStartAfterCrashBeforeHandler() {
     Queue<String> noted = new ConcurrentLinkedQueue<>();
     schedule(TEXT.event("text"));
     schedule(SAFE.event("safe"));
@@ -179,7 +179,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void aHandlerIsNotCalledWhereTheClaimIsLostMeanwhile() throws Exception {
+  void doesNotStartHandlerAfterLostClaim() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
     CountDownLatch go = new CountDownLatch(1);
     for (String begun : List.of("first", "a", "c")) {
@@ -209,7 +209,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void anEventThatCannotBeBegunIsGivenBackAndBegunLater() {
+  void requeuesEventThatCannotStart() {
     EventId id = schedule(TEXT.event("a"));
     crashed(1);
     AtomicInteger failures = new AtomicInteger();
@@ -253,7 +253,7 @@ public abstract class WorkerCrashContract extends EventContract {
   }
 
   @Test
-  void aDeadlineThatPassesInHandsIsKept() throws Exception {
+  void honorsDeadlineOfPrefetchedEvent() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
     CountDownLatch go = new CountDownLatch(1);
     for (String begun : List.of("first", "second", "third")) {

@@ -81,7 +81,7 @@ public abstract class WorkerErrorContract extends EventContract {
   }
 
   @Test
-  void anExceptionThatCannotEvenBeToldIsAFailedAttempt() {
+  void unprintableExceptionIsFailedAttempt() {
     EventRecord ended =
         failed(
             AT_ONCE,
@@ -102,7 +102,7 @@ public abstract class WorkerErrorContract extends EventContract {
   }
 
   @Test
-  void anErrorWhileThePayloadIsReadIsAFailedAttempt() {
+  void unreadablePayloadIsFailedAttempt() {
     AtomicInteger reads = new AtomicInteger();
     Queue<String> errors = new ConcurrentLinkedQueue<>();
     PayloadCodec exhausted =

@@ -50,7 +50,7 @@ public abstract class WorkerLeaseLossContract extends EventContract {
   }
 
   @Test
-  void eventsWhoseClaimHasNoAnswerAreGivenBackAndHandledWithoutWaitingForTheLease() {
+  void requeuesAfterLostClaimResponse() {
     List<EventId> ids =
         IntStream.range(0, 5)
             .mapToObj(i -> schedule(TEXT.event("" + i).orderingKey("o" + i % 4)))
@@ -100,7 +100,7 @@ public abstract class WorkerLeaseLossContract extends EventContract {
   }
 
   @Test
-  void anEffectWhoseCommitHasNoAnswerIsThereOnceThoughItWasCommitted() {
+  void unknownCommitTakesEffectOnce() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
     EventRecord ended =
         endedWithOneEffect(
@@ -110,7 +110,7 @@ public abstract class WorkerLeaseLossContract extends EventContract {
   }
 
   @Test
-  void anEffectWhoseCommitNeverArrivedIsThereOnceAfterAnotherAttempt() {
+  void lostCommitTakesEffectOnceAfterRetry() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
     AtomicBoolean armed = new AtomicBoolean();
     faulty.onPrepare(WorkerLeaseLossContract::effects, connection -> armed.set(true));
@@ -169,7 +169,7 @@ public abstract class WorkerLeaseLossContract extends EventContract {
   }
 
   @Test
-  void aCompletionWithoutAnAnswerEndsItsEventsOnceAndNobodyIsWarnedOfALostClaim() {
+  void lostCompletionResponseLogsNoLostLease() {
     for (boolean immediate : new boolean[] {false, true}) {
       AtomicBoolean struck = new AtomicBoolean();
       AtomicInteger calls = new AtomicInteger();

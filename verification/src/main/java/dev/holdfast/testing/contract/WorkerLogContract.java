@@ -30,7 +30,7 @@ public abstract class WorkerLogContract extends EventContract {
   }
 
   @Test
-  void anOutageIsLoggedOnceForClaimingAndOnceForStoring() {
+  void logsOutageOncePerOperation() {
     AtomicBoolean down = new AtomicBoolean();
     AtomicInteger claims = new AtomicInteger();
     AtomicInteger stores = new AtomicInteger();

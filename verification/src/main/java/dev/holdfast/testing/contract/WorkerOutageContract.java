@@ -88,13 +88,13 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void resultsOfAnOutageOfTheDatabaseAreStoredAfterwardsAndNothingIsRepeated() throws Exception {
+  void storesOutcomesAfterOutage() throws Exception {
     assertResultsAreStored(false);
   }
 
   /** It has no heartbeat from before the outage, so it sees no gap between two of them. */
   @Test
-  void anInstanceThatStartsDuringAnOutageDoesNotRecoverWhatTheOthersStore() throws Exception {
+  void newInstanceDoesNotRecoverDuringOutage() throws Exception {
     assertResultsAreStored(true);
   }
 
@@ -153,7 +153,7 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void whatWasOnlyClaimedDuringAnOutageIsGivenBackAfterwardsWithoutACrash() throws Exception {
+  void requeuesClaimedEventsAfterOutage() throws Exception {
     Network network = new Network();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -182,7 +182,7 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void anEventThatOthersHaveRecoveredHasSeenNoCrashOnceItsInstanceIsBack() throws Exception {
+  void recoveredEventCountsNoCrashAfterReturn() throws Exception {
     Network network = new Network();
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
@@ -220,7 +220,7 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void aLeaseThatHadToWaitForAConnectionIsNotLostAtTheNextHeartbeat() throws Exception {
+  void waitForConnectionDoesNotLoseLease() throws Exception {
     Duration lease = Duration.ofSeconds(3);
     AtomicBoolean armed = new AtomicBoolean();
     AtomicBoolean waited = new AtomicBoolean();
@@ -288,7 +288,7 @@ public abstract class WorkerOutageContract extends EventContract {
   private record Slow(String text) {}
 
   @Test
-  void noHandlerIsCalledOnceTheLeaseHasRunOut() throws Exception {
+  void startsNoHandlerAfterLeaseExpired() throws Exception {
     Network network = new Network();
     CountDownLatch reading = new CountDownLatch(4);
     CountDownLatch go = new CountDownLatch(1);
@@ -353,7 +353,7 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void aLookThatWaitedThroughAnOutageRecoversNothing() {
+  void delayedRecoveryRecoversNothing() {
     EventId id = schedule(TEXT.event("a"));
     ownedByAnother("2037-01-01 00:00:00");
     AtomicInteger renewals = new AtomicInteger();
@@ -397,7 +397,7 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void whereEveryHeartbeatIsSlowEventsAreRecoveredAllTheSame() {
+  void recoversWithSlowHeartbeats() {
     Duration lease = Duration.ofSeconds(4);
     EventId id = schedule(TEXT.event("a"));
     ownedByAnother("2037-01-01 00:00:00");
@@ -426,7 +426,7 @@ public abstract class WorkerOutageContract extends EventContract {
   }
 
   @Test
-  void aStepThatFailsLeavesItsConnectionAsItWas() {
+  void failedStepRestoresConnection() {
     Queue<Boolean> autocommit = new ConcurrentLinkedQueue<>();
     FaultyDataSource faulty =
         new FaultyDataSource(withoutAutocommit(schema.unpooled(), autocommit))

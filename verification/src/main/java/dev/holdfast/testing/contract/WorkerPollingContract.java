@@ -32,7 +32,7 @@ public abstract class WorkerPollingContract extends EventContract {
   }
 
   @Test
-  void aQueueThatIsPausedIsNotLookedAtAllTheTime() {
+  void pausedQueueIsNotPolled() {
     queues.pause("default");
     AtomicLong lastLook = new AtomicLong(System.nanoTime());
     AtomicInteger looks = new AtomicInteger();
@@ -83,7 +83,7 @@ public abstract class WorkerPollingContract extends EventContract {
   }
 
   @Test
-  void backlogsOfOrderingKeysDoNotHoldUpWhatIsMoreUrgent() {
+  void backlogDoesNotDelayUrgentEvents() {
     int keys = 20;
     int ofEach = 150;
     AtomicInteger handled = new AtomicInteger();
@@ -151,7 +151,7 @@ public abstract class WorkerPollingContract extends EventContract {
   }
 
   @Test
-  void aWorkerOfEveryQueueWorksOnThoseThatAreThereAndOnThoseThatCome() {
+  void workerOfAllQueuesFindsNewQueues() {
     Set<String> handled = ConcurrentHashMap.newKeySet();
     for (String queue : List.of("before", "default", "named")) {
       schedule(TEXT.event(queue).queue(queue));
@@ -170,7 +170,7 @@ public abstract class WorkerPollingContract extends EventContract {
   }
 
   @Test
-  void queuesInWhichNothingIsDueOrThatArePausedKeepNoOtherFromItsTurn() {
+  void idleAndPausedQueuesTakeNoTurn() {
     AtomicInteger handled = new AtomicInteger();
     events.scheduleAll(
         IntStream.range(0, 100).mapToObj(i -> TEXT.event("").queue("a" + i).delay(HOUR)).toList());
@@ -203,7 +203,7 @@ public abstract class WorkerPollingContract extends EventContract {
   }
 
   @Test
-  void aQueueInWhichNothingWaitsIsLeftAndFoundAgain() {
+  void emptyQueueIsLeftAndFoundAgain() {
     AtomicInteger handled = new AtomicInteger();
     String queue = "passing-" + System.nanoTime();
     schedule(TEXT.event("first").queue(queue));

@@ -33,7 +33,7 @@ public abstract class WorkerPoolContract extends EventContract {
   }
 
   @Test
-  void handlersThatTakeAllConnectionsDoNotKeepTheHeartFromBeating() throws InterruptedException {
+  void exhaustedPoolDoesNotStopHeartbeat() throws InterruptedException {
     schema.execute("create table effects (id bigint)");
     int free = 2;
     int pool = minPoolSize() - 1 + free;
@@ -87,7 +87,7 @@ public abstract class WorkerPoolContract extends EventContract {
   }
 
   @Test
-  void aLongRecoveryDoesNotKeepTheHeartFromBeating() throws InterruptedException {
+  void longRecoveryDoesNotStopHeartbeat() throws InterruptedException {
     CountDownLatch recovers = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     FaultyDataSource slow =
@@ -109,7 +109,7 @@ public abstract class WorkerPoolContract extends EventContract {
   }
 
   @Test
-  void aWorkerOnAPoolThatCannotBeEnoughIsRefused() {
+  void rejectsTooSmallPool() {
     for (int size = 1; size < minPoolSize(); size++) {
       Holdfast few = Holdfast.create(schema.dataSource(size));
       assertThatThrownBy(() -> few.worker().handle(TEXT, (text, context) -> {}).start())
@@ -130,7 +130,7 @@ public abstract class WorkerPoolContract extends EventContract {
 
   /** Several times, because what it hoards is taken between one step of it and the next. */
   @RepeatedTest(5)
-  void whatABusyInstanceCannotBeginIsLeftToOthers() throws InterruptedException {
+  void busyInstanceLeavesEventsToOthers() throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     EventId held = schedule(TEXT.event("held"));

@@ -117,7 +117,7 @@ public abstract class WorkerRaceContract extends EventContract {
   }
 
   @Test
-  void eventsOfAnOrderingKeyRunOneAtATimeInDueOrder() {
+  void orderingKeyRunsEventsInDueOrder() {
     Instant first = Instant.parse("2026-01-01T00:00:00Z");
     List<Event<String>> all = new ArrayList<>();
     for (int i = 29; i >= 0; i--) {
@@ -163,7 +163,7 @@ public abstract class WorkerRaceContract extends EventContract {
   }
 
   @Test
-  void whatIsScheduledWhileWorkersRunIsHandledOnce() {
+  void handlesConcurrentlyScheduledEventsOnce() {
     Queue<String> handled = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < 2; i++) {
       start(worker -> worker.handle(TEXT, (payload, context) -> handled.add(payload)));

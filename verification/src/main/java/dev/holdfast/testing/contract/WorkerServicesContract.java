@@ -127,7 +127,7 @@ public abstract class WorkerServicesContract extends EventContract {
   }
 
   @Test
-  void tablesThatWereNeverThereDoNotBreakAWorker() {
+  void missingTablesDoNotBreakWorker() {
     schema.execute(
         "alter table holdfast_schedule rename to hidden_schedule",
         "alter table holdfast_idempotency rename to hidden_idempotency");
@@ -141,7 +141,7 @@ public abstract class WorkerServicesContract extends EventContract {
   }
 
   @Test
-  void aServiceThatFailsIsAnIssueOfTheWorkerWhichGoesOn() throws Exception {
+  void failedServiceIsHealthIssue() throws Exception {
     CountDownLatch tick = new CountDownLatch(1);
     Worker worker =
         start(
@@ -168,7 +168,7 @@ public abstract class WorkerServicesContract extends EventContract {
   }
 
   @Test
-  void aQueueIsAddedToTheDefaultAndQueuesAreTheWholeList() {
+  void addsQueueToDefaultOrReplacesList() {
     Queue<String> added = new ConcurrentLinkedQueue<>();
     Queue<String> listed = new ConcurrentLinkedQueue<>();
     start(builder -> builder.queue("mail", 1).handle(TEXT, (text, context) -> added.add(text)));

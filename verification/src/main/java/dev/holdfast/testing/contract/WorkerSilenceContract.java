@@ -72,7 +72,7 @@ public abstract class WorkerSilenceContract extends EventContract {
 
   /** The lease is over before the limit, so it is the loss that cancels the handler. */
   @Test
-  void isNotStoppedCompletelyWhereTheLeaseWasLost() throws Exception {
+  void lostLeaseDoesNotStopWorker() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     schedule(TEXT.event("held"));
     Worker worker =
@@ -105,7 +105,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   @Test
-  void comesBackByItselfWhenItsConnectionsGoSilent() {
+  void recoversFromSilentConnections() {
     Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("before")), EventStatus.COMPLETED);
 
@@ -117,7 +117,7 @@ public abstract class WorkerSilenceContract extends EventContract {
 
   /** The server does not notice, so that it would keep the locks of an open transaction. */
   @Test
-  void comesBackByItselfWhenItIsCutOffInsideAHeartbeat() {
+  void recoversFromDisconnectInHeartbeat() {
     proxy.holdAfter("UPDATE holdfast_instance SET expires_at");
     Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));
     await(() -> "it must be cut off", proxy::isHolding);
@@ -129,7 +129,7 @@ public abstract class WorkerSilenceContract extends EventContract {
 
   /** So a silent connection keeps no queue idle for longer than a lease and five seconds. */
   @Test
-  void waitsForTheNetworkNoLongerThanALeaseAndFiveSeconds() {
+  void networkTimeoutIsBoundedByLease() {
     Map<String, Integer> longest = new ConcurrentHashMap<>();
     DataSource watched =
         InterceptingDataSource.of(
@@ -161,7 +161,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   @Test
-  void saysThatItsLastHeartbeatIsOlderThanItsLease() {
+  void reportsOverdueHeartbeat() {
     Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("before")), EventStatus.COMPLETED);
 
@@ -185,7 +185,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   @Test
-  void doesNotSayThatItListensWhenNothingArrives() {
+  void silentListenerIsNotListening() {
     Worker worker = startBehindProxy(builder -> builder.handle(TEXT, (payload, context) -> {}));
     awaitStatus(schedule(TEXT.event("before")), EventStatus.COMPLETED);
     if (database().name().equals("PostgreSQL")) {
@@ -252,7 +252,7 @@ public abstract class WorkerSilenceContract extends EventContract {
   }
 
   @Test
-  void connectionsGoBackWithoutALimitForTheNetwork() throws Exception {
+  void returnsConnectionsWithoutNetworkTimeout() throws Exception {
     Queue<Integer> atClose = new ConcurrentLinkedQueue<>();
     Queue<Integer> inHandler = new ConcurrentLinkedQueue<>();
     Duration timeout = Duration.ofMinutes(3);

@@ -106,7 +106,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void aValueIsLoadedAgainWhenItsTimeIsOver() {
+  void reloadsExpiredValue() {
     SharedCache<String, String> cache = process(settings());
     assertThat(cache.get("x", this::load)).isEqualTo("1");
     awaitStored("1");
@@ -136,7 +136,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void anOldValueIsServedForItsTimeThenOnlyInNeedThenNotAtAll() {
+  void servesStaleValueThenOnlyOnErrorThenNever() {
     SharedCache<String, String> cache =
         process(settings().staleFor(Duration.ofSeconds(10)).fallbackFor(Duration.ofSeconds(10)));
     cache.get("x", this::load);
@@ -155,7 +155,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void aRefreshThatFailedIsNotTriedAgainAtEveryCall() {
+  void failedRefreshBacksOff() {
     SharedCache<String, String> cache = process(settings().staleFor(Duration.ofSeconds(100)));
     cache.get("x", this::load);
     awaitStored("1");
@@ -173,7 +173,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void aValueThatIsMuchAskedForIsLoadedAnewBeforeItIsOver() {
+  void refreshesHotValueBeforeExpiry() {
     SharedCache<String, String> cache = process(settings().earlyRefresh(1));
     assertThat(cache.get("x", this::loadFor5Seconds)).isEqualTo("1");
     awaitStored("1");
@@ -197,7 +197,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void theClockOfTheDatabaseAloneDecidesWhatTheStoreStillHas() {
+  void databaseClockDecidesExpiry() {
     SharedCache<String, String> first = process(settings().localFor(Duration.ofDays(1)));
     first.get("x", this::load);
     awaitStored("1");
@@ -226,7 +226,7 @@ class CacheTimesIT {
   }
 
   @Test
-  void invalidatingInsideATransactionIsExplained() {
+  void explainsInvalidationInsideTransaction() {
     SharedCache<String, String> cache = process(settings());
 
     assertThatThrownBy(() -> Transactions.on(schema.dataSource()).run(tx -> cache.invalidate("x")))

@@ -27,7 +27,7 @@ class PostgreSqlCacheIT {
   }
 
   @Test
-  void theOnlyConnectionOfAPoolIsNotTakenToListenBy() {
+  void onlyConnectionIsNotUsedToListen() {
     TestSchema schema = TestDatabase.postgreSql().newSchema();
     try {
       Holdfast.create(schema.dataSource()).migrations().migrate();

@@ -83,7 +83,7 @@ class CacheGuideIT {
   }
 
   @Test
-  void theStoreIsInTheSchemaThatItIsTold() {
+  void storeUsesConfiguredSchema() {
     String schemaName = schema.name();
     int shards = 1;
     CacheStore store = CacheStore.in(dataSource, holdfast.dialect(), schemaName, shards);

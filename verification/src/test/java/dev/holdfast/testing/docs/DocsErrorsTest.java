@@ -90,7 +90,9 @@ class DocsErrorsTest {
   /** Where a literal is a code, whatever its first word. */
   private static final Pattern DECLARED =
       Pattern.compile(
-          "(?:new (?!DatabaseException)\\w*(?:Exception|HealthIssue|Issue)\\(|Problem\\.of\\(\\s*\\d+,)\\s*\"([^\" ]+)\",");
+          "(?:new"
+              + " (?!DatabaseException)\\w*(?:Exception|HealthIssue|Issue)\\(|Problem\\.of\\(\\s*\\d+,)\\s*\"([^\""
+              + " ]+)\",");
 
   private static final Pattern IN_EXCEPTION = Pattern.compile("\\bsuper\\(\\s*\"([^\" ]+)\",");
 

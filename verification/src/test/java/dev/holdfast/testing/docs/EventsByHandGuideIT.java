@@ -109,7 +109,7 @@ class EventsByHandGuideIT {
   }
 
   @Test
-  void theFirstOfAnOrderingKeyHoldsUpTheOthersWhateverItWaitsFor() {
+  void firstEventOfOrderingKeyBlocksOthers() {
     Holdfast holdfast = Holdfast.create(schema.dataSource());
     holdfast.migrations().migrate();
     ManualWorker worker =
@@ -131,7 +131,7 @@ class EventsByHandGuideIT {
   }
 
   @Test
-  void itJoinsTheCurrentTransactionUnlessAnotherIsOpened() {
+  void joinsCurrentTransactionByDefault() {
     Holdfast holdfast = Holdfast.create(schema.dataSource(2));
     holdfast.migrations().migrate();
     assertThatThrownBy(

@@ -326,7 +326,7 @@ class EventsGuideIT {
   }
 
   @Test
-  void anEventIsCancelledInTheCallersTransaction() {
+  void cancelsEventInTransactionOfCaller() {
     Holdfast holdfast = Holdfast.create(schema.dataSource());
     holdfast.migrations().migrate();
     Orders orders = new Orders();

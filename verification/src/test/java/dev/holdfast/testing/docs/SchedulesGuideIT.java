@@ -77,7 +77,7 @@ class SchedulesGuideIT {
   }
 
   @Test
-  void inCodeAndByHand() {
+  void createsSchedulesInCode() {
     holdfast
         .schedules()
         .declare(

@@ -33,7 +33,7 @@ class DatabaseKilledIT {
   private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
   @Test
-  void everyInstanceGoesOnWhenPostgreSqlIsKilled() throws Exception {
+  void instancesSurviveKilledPostgreSql() throws Exception {
     everyInstanceGoesOn(KillableDatabase.postgreSql());
   }
 

@@ -260,7 +260,7 @@ class PostgreSqlHistoryPartitionsIT {
   }
 
   @Test
-  void aDayThatHasBegunWithoutItsPartitionStaysInTheRest() {
+  void dayWithoutPartitionUsesDefault() {
     LocalDate today = today();
     addEnded(1_000_000, today);
     start(holdfast);
@@ -271,7 +271,7 @@ class PostgreSqlHistoryPartitionsIT {
   }
 
   @Test
-  void whoMayNotChangeTablesDeletesRows() {
+  void deletesRowsWithoutDdlRights() {
     LocalDate old = LocalDate.of(2020, 1, 2);
     makeDay(old);
     addEnded(1, old);
@@ -301,7 +301,7 @@ class PostgreSqlHistoryPartitionsIT {
   }
 
   @Test
-  void aLongReaderHoldsUpMakingDaysAndNothingElse() throws Exception {
+  void longReaderBlocksPartitionCreationOnly() throws Exception {
     try (Connection reader = schema.unpooled().getConnection();
         Statement statement = reader.createStatement()) {
       reader.setAutoCommit(false);
@@ -317,7 +317,7 @@ class PostgreSqlHistoryPartitionsIT {
   }
 
   @Test
-  void aLongReaderHoldsUpDroppingAndNothingElse() throws Exception {
+  void longReaderBlocksPartitionDropOnly() throws Exception {
     LocalDate old = LocalDate.of(2020, 1, 1);
     makeDay(old);
     addEnded(1, old);

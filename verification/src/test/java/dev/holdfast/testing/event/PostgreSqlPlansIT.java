@@ -172,7 +172,7 @@ class PostgreSqlPlansIT {
   }
 
   @Test
-  void aClaimDoesNotReadFutureEventsOfHigherPriority() throws Exception {
+  void claimSkipsFutureEventsOfHigherPriority() throws Exception {
     insert(300_000, 9, "interval '1 day' + n * interval '1 second'", "0", "null");
     insert(50, 0, "n * interval '-1 second'", "0", "null");
     schema.execute("analyze holdfast_event");
@@ -191,7 +191,7 @@ class PostgreSqlPlansIT {
   }
 
   @Test
-  void aClaimPassesByTheEventsOfABusyOrderingKeyWithoutReadingAllOfThemForEach() throws Exception {
+  void skipsBusyOrderingKeys() throws Exception {
     insert(10_000, 5, "n * interval '1 millisecond' - interval '1 hour'", "0", "'one'");
     insert(10_000, 5, "n * interval '1 millisecond' - interval '1 minute'", "0", "'k' || n");
     schema.execute(
@@ -203,7 +203,7 @@ class PostgreSqlPlansIT {
   }
 
   @Test
-  void endingAndPuttingBackGoByTheIdsAlsoWhereTheTableWasThoughtEmpty() throws Exception {
+  void completesAndRequeuesByIdOnEmptyStatistics() throws Exception {
     schema.execute("vacuum analyze holdfast_event");
     insert(20_000, 5, "n * interval '-1 second'", "1", "null");
     long first = schema.count("select min(id) from holdfast_event");

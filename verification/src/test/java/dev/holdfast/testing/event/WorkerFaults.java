@@ -86,7 +86,7 @@ abstract class WorkerFaults {
   }
 
   @Test
-  void anotherInstanceTakesOverWhenOneIsKilledWhileItHandles() throws Exception {
+  void otherInstanceRecoversAfterKill() throws Exception {
     EventId id = holdfast.events().schedule(WorkerProcess.HELD.event("x")).id();
     try (ForkedWorker killed = ForkedWorker.start(schema)) {
       killed.says("begun");
@@ -102,7 +102,7 @@ abstract class WorkerFaults {
 
   /** Its worker is stopped in an orderly way, and still it is the event that ends the process. */
   @Test
-  void anEventWhoseHandlerExitsItsProcessFailsByItsCrashLimit() throws Exception {
+  void exitingHandlerFailsAtCrashLimit() throws Exception {
     EventId id = holdfast.events().schedule(WorkerProcess.EXIT.event("x")).id();
     for (int i = 0; i < 2; i++) {
       try (ForkedWorker exiting = ForkedWorker.start(schema)) {
@@ -119,7 +119,7 @@ abstract class WorkerFaults {
   }
 
   @Test
-  void anInstanceThatWasSuspendedPastItsLeaseChangesNothingAndSaysWhy() throws Exception {
+  void suspendedInstanceCannotWrite() throws Exception {
     EventId id = holdfast.events().schedule(WorkerProcess.HELD.event("x")).id();
     try (ForkedWorker suspended = ForkedWorker.start(schema)) {
       suspended.says("begun");
@@ -145,7 +145,7 @@ abstract class WorkerFaults {
   }
 
   @Test
-  void effectsInTheTransactionAreExactlyOnceHoweverOftenInstancesAreKilled() throws Exception {
+  void transactionalEffectsAreExactlyOnce() throws Exception {
     int events = 200;
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < events; i++) {

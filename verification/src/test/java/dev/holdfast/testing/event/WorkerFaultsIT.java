@@ -88,7 +88,7 @@ class WorkerFaultsIT {
     }
 
     @Test
-    void eventsAreHandledAgainWhenTheirInstanceIsKilledBeforeTheirEndIsStored() throws Exception {
+    void rerunsEventsAfterKillBeforeCompletion() throws Exception {
       try (Connection connection = schema.unpooled().getConnection();
           Statement holding = connection.createStatement()) {
         connection.setAutoCommit(false);
@@ -104,7 +104,7 @@ class WorkerFaultsIT {
     }
 
     @Test
-    void eventsEndOnceWhenTheirInstanceIsKilledAndTheirEndIsStoredAfterAll() throws Exception {
+    void completesOnceAfterKillDuringCompletion() throws Exception {
       try (Connection connection = schema.unpooled().getConnection();
           Statement holding = connection.createStatement()) {
         connection.setAutoCommit(false);

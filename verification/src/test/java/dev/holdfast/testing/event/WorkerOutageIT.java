@@ -87,7 +87,7 @@ class WorkerOutageIT {
   }
 
   @Test
-  void goesOnByItselfThoughItWasToldToLookWhileTheDatabaseWasAway() throws Exception {
+  void recoversAfterOutageDuringPoll() throws Exception {
     Holdfast others = Holdfast.create(schema.dataSource());
     others.migrations().migrate();
     BlockingQueue<String> handled = new LinkedBlockingQueue<>();

@@ -37,7 +37,7 @@ class CartExampleIT extends Shop {
   }
 
   @Test
-  void theSecondTabIsToldOfTheFirst() {
+  void secondTabGetsConflict() {
     assertThat(changeQuantity(7, 3, 5)).isEqualTo("changed");
     assertThat(changeQuantity(7, 2, 5)).isEqualTo("changed to 3");
     assertThat(changeQuantity(8, 2, 5)).isEqualTo("no longer in the cart");

@@ -102,7 +102,7 @@ class CheckoutExampleIT extends Shop {
   }
 
   @Test
-  void aChargeWhoseAnswerWasLostIsMadeOnce() throws Exception {
+  void chargesOnceAfterLostResponse() throws Exception {
     gateway.slow = true;
     assertThatThrownBy(() -> click("click-1", "4711")).isInstanceOf(IOException.class);
 
@@ -122,7 +122,7 @@ class CheckoutExampleIT extends Shop {
   }
 
   @Test
-  void whoIsDeclinedTriesAnotherCardWithAnotherKey() throws Exception {
+  void declinedCustomerUsesNewKey() throws Exception {
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> click("click-2", "declined")).isInstanceOf(RejectedException.class);
     }

@@ -68,7 +68,7 @@ class ReceiptExampleIT extends Shop {
   }
 
   @Test
-  void aReceiptForThePaymentAndAReportForTheNight() throws Exception {
+  void sendsReceiptAndNightlyReport() throws Exception {
     long order = 7;
 
     holdfast

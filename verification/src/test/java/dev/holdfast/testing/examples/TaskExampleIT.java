@@ -116,7 +116,7 @@ class TaskExampleIT extends Shop {
   }
 
   @Test
-  void aWorkerThatRenewsItsLeaseKeepsItsTask() {
+  void renewalKeepsTask() {
     Claim claim = claim(1);
     letTheLeaseEnd();
     claim.renew();
@@ -127,7 +127,7 @@ class TaskExampleIT extends Shop {
   }
 
   @Test
-  void aTaskOfADeadWorkerComesBackAndTheWorkerLoses() {
+  void taskOfDeadWorkerReturns() {
     Claim first = claim(1);
     letTheLeaseEnd();
 

@@ -110,7 +110,7 @@ class MariaDbEnginesIT {
   }
 
   @Test
-  void butNotThoseWithTransactionsNorTheirViews() {
+  void acceptsTransactionalEnginesAndViews() {
     create("tasks", "InnoDB");
     schema.execute("create view open_tasks as select * from tasks");
     transactions.run(

@@ -56,7 +56,7 @@ class MariaDbSessionsIT {
   }
 
   @Test
-  void locksNothingWhereOneOfTheTablesHasNoIndex() throws SQLException {
+  void locksNothingIfATableHasNoIndex() throws SQLException {
     schema.execute(
         "create table a (id bigint primary key)",
         "create table b (id bigint)",

@@ -25,7 +25,7 @@ class PostgreSqlCreateOnceIT {
   private static final long LOCK = 4_711;
 
   @Test
-  void findsARowThatIsCreatedBetweenTheLookAtItsKeyAndTheWrite() throws Exception {
+  void findsRowCreatedAfterLookup() throws Exception {
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try (TestSchema schema = TestDatabase.postgreSql().newSchema();
         Connection gate = schema.unpooled().getConnection()) {

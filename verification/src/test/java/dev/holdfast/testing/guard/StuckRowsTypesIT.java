@@ -123,7 +123,7 @@ class StuckRowsTypesIT {
   }
 
   @Test
-  void onH2WithUuidEnumAndTimestampWithTimeZone() {
+  void sweepsUuidEnumAndZonedTimestampOnH2() {
     try (TestSchema schema = TestDatabase.h2().newSchema()) {
       schema.execute(
           """

@@ -65,7 +65,7 @@ class IdempotencyClusterIT {
     }
 
     @Test
-    void oneTakesEffectAndAllAreAnsweredTheSameAlsoAfterOneWasKilledAtWork() throws Exception {
+    void executesOnceAcrossKilledInstances() throws Exception {
       start();
       for (int round = 0; round < 10; round++) {
         for (ForkedOrderer process : processes) {

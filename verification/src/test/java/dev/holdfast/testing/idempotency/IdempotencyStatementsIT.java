@@ -20,7 +20,7 @@ class IdempotencyStatementsIT {
   private static final Fingerprint PAYLOAD = Fingerprint.of("two apples");
 
   @Test
-  void onPostgreSqlTheSecondIsSentWithTheCommit() {
+  void secondStatementIsSentWithCommit() {
     List<String> sent = sentBy(TestDatabase.postgreSql());
 
     assertThat(sent).hasSize(2);

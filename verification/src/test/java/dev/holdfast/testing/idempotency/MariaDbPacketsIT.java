@@ -23,7 +23,7 @@ class MariaDbPacketsIT {
   private static final byte[] LARGE = new byte[9 * MEBIBYTE];
 
   @Test
-  void workWhoseAnswerIsLargerThanAPacketIsNotRunAgain() {
+  void doesNotRerunWorkWithOversizedResult() {
     try (TestSchema admin = TestDatabase.mariaDb().newSchema()) {
       admin.execute("set global max_allowed_packet = " + 16 * MEBIBYTE);
       try (IdempotencyStoreFixture place = IdempotencyStoreFixture.on(TestDatabase.mariaDb())) {

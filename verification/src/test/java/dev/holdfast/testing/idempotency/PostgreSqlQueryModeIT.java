@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** A driver that sends the statements of one text one by one. */
 class PostgreSqlQueryModeIT {
   @Test
-  void claimsAreRefusedByAnErrorThatNamesTheQueryMode() {
+  void rejectsUnsupportedQueryMode() {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema();
         HikariDataSource pool = new HikariDataSource()) {
       Holdfast.create(schema.dataSource()).migrations().migrate();

@@ -50,8 +50,7 @@ abstract class SqlWorkflowProcesses extends WorkflowProcessesContract {
   }
 
   @Test
-  void aStepInATransactionTakesEffectOnceThoughItsProcessDiesBeforeOrAfterTheCommit()
-      throws Exception {
+  void transactionalStepSurvivesCrash() throws Exception {
     schema.execute("create table orders (name varchar(100) not null)");
     Forked victim = fork();
     for (String name : List.of("txin-", "txafter-")) {

@@ -69,7 +69,7 @@ abstract class LeaseFaults {
   }
 
   @Test
-  void aHolderThatWasSuspendedPastItsLeaseIsRefusedByTheFence() throws Exception {
+  void fenceRejectsSuspendedHolder() throws Exception {
     try (ForkedHolder suspended = ForkedHolder.start(schema)) {
       suspended.tell("hold");
       long stale = tokenOf(suspended.says());
@@ -88,7 +88,7 @@ abstract class LeaseFaults {
   }
 
   @Test
-  void aHolderThatWasKilledIsFollowedWhenItsLeaseHasRunOut() throws Exception {
+  void leaseOfKilledHolderExpires() throws Exception {
     long token;
     try (ForkedHolder killed = ForkedHolder.start(schema)) {
       killed.tell("hold");
@@ -99,7 +99,7 @@ abstract class LeaseFaults {
   }
 
   @Test
-  void aJobWhoseProcessWasKilledRunsElsewhereWhenItsTimeIsOver() throws Exception {
+  void jobOfKilledProcessRunsElsewhere() throws Exception {
     Job job = holdfast.jobs().job(LeaseProcess.NAME, LeaseProcess.LEASE, Duration.ofMillis(100));
     AtomicLong token = new AtomicLong();
     long killed;
@@ -132,7 +132,7 @@ abstract class LeaseFaults {
 
   /** ShedLock, Spring Integration: two instances whose clocks differ both hold the lock. */
   @Test
-  void aClockThatIsMovedByAnHourWhileALeaseIsHeldChangesNothing() throws Exception {
+  void clockJumpDoesNotAffectLease() throws Exception {
     try (MovedClock clock = new MovedClock();
         ForkedHolder moved = ForkedHolder.start(schema, clock.environment())) {
       moved.tell("watch");
@@ -168,7 +168,7 @@ abstract class LeaseFaults {
 
   /** 10,000 hand-overs among 32 threads in 4 processes, judged by their tokens. */
   @Test
-  void ofManyThreadsInManyProcessesOneIsInsideAtATime() throws Exception {
+  void oneOfManyThreadsHoldsLease() throws Exception {
     int each = Integer.getInteger("holdfast.test.handovers", 10_000) / PROCESSES / THREADS;
     List<ForkedHolder> all = new ArrayList<>();
     try {

@@ -58,7 +58,7 @@ class LeaseLogIT {
   }
 
   @Test
-  void aRunnerWithoutItsTablesSaysSoOnceAndOnceWhenItCanBegin() {
+  void logsMissingTablesAndRecoveryOnce() {
     AtomicInteger runs = new AtomicInteger();
     try (BackgroundService runner =
         jobs.runner()
@@ -109,7 +109,7 @@ class LeaseLogIT {
   }
 
   @Test
-  void aRunWhoseLeaseWasForcedFreeIsLoggedInOneLine() {
+  void logsForcedReleaseInOneLine() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
 
     assertThatThrownBy(

@@ -29,7 +29,7 @@ class H2FloorIT {
     }
 
     @Test
-    void aWriteToADatabaseThatIsOnlyReadIsReadOnly(@TempDir Path folder) throws SQLException {
+    void writeToReadOnlyDatabaseIsReadOnly(@TempDir Path folder) throws SQLException {
       String url = "jdbc:h2:file:" + folder.resolve("orders");
       try (Connection writing = DriverManager.getConnection(url)) {
         execute(writing, "create table orders (id bigint)");

@@ -41,7 +41,7 @@ class H2ModesTest {
   }
 
   @Test
-  void theSameNameInMemoryMayBeAnotherDatabaseLater() throws SQLException {
+  void reusedMemoryNameIsNewDatabase() throws SQLException {
     for (String settings :
         new String[] {";DATABASE_TO_UPPER=FALSE", "", ";DATABASE_TO_LOWER=TRUE"}) {
       try (Connection connection = DriverManager.getConnection("jdbc:h2:mem:same" + settings)) {

@@ -35,7 +35,7 @@ class MariaDbFloorIT {
     }
 
     @Test
-    void anotherOptionOfTheServerThanReadOnlyIsNotReadOnly() throws SQLException {
+    void otherServerOptionIsNotReadOnly() throws SQLException {
       try (Connection connection = connect()) {
         // 1290, as the embedded server runs with --skip-grant-tables; on others it does nothing
         Throwable failure =
@@ -77,7 +77,7 @@ class MariaDbFloorIT {
     }
 
     @Test
-    void aTransactionThatWasIdleForTooLongIsAConnectionLost() throws SQLException {
+    void idleTransactionTimeoutIsConnectionLost() throws SQLException {
       schema.execute("create table orders (id bigint primary key)");
       try (Connection connection = connect()) {
         String session = ask(connection, "select connection_id()");
@@ -166,7 +166,7 @@ class MariaDbFloorIT {
     }
 
     @Test
-    void allMomentsComeBackWhereTheDriverIsToldToKeepThem() throws SQLException {
+    void readsAllInstantsIfDriverPreservesThem() throws SQLException {
       String url =
           schema.url()
               + "?connectionTimeZone=UTC&forceConnectionTimeZoneToSession=true"

@@ -101,13 +101,13 @@ abstract class MigrationStepsContract {
   }
 
   @Test
-  void amongTenMigratorsEachStatementRunsOnceAtTheFirstStartToo() {
+  void concurrentMigratorsRunEachStatementOnce() {
     assertEachStatementRunsOnce(
         watched -> index -> TestMigrations.on(watched, BASE).migrate().version());
   }
 
   @Test
-  void theTestForTenMigratorsCatchesOneWithoutALock() {
+  void controlWithoutLockFails() {
     TestMigrations.on(schema.dataSource(), Map.of()).migrate();
     CyclicBarrier allHaveLooked = new CyclicBarrier(MIGRATORS);
 
@@ -279,7 +279,7 @@ abstract class MigrationStepsContract {
   }
 
   @Test
-  void aFailureNamesTheFileAndTheStatementAndIsCuredByRunningAgain() {
+  void failureNamesStatementAndRerunCuresIt() {
     assertRefused(SchemaException.Reason.FAILED, migrations(FAILING)::migrate)
         .hasMessageContainingAll("0004_half.sql", "statement 2 of 2", "INSERT INTO")
         .message()
@@ -332,7 +332,7 @@ abstract class MigrationStepsContract {
   }
 
   @Test
-  void doesNotWaitForEverForATableThatOthersUse() throws Exception {
+  void waitForBusyTableIsBounded() throws Exception {
     migrations(BASE).migrate();
     schema.execute("insert into holdfast_job (id) values (1)");
     try (Connection user = schema.unpooled().getConnection();
@@ -350,7 +350,7 @@ abstract class MigrationStepsContract {
   }
 
   @Test
-  void takesAPoolWhoseConnectionsAreNotInAutocommitMode() {
+  void acceptsPoolWithoutAutocommit() {
     HikariConfig config = new HikariConfig();
     config.setDataSource(schema.unpooled());
     config.setMaximumPoolSize(2);

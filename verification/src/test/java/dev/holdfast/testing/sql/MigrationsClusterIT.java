@@ -25,7 +25,7 @@ class MigrationsClusterIT {
 
   @ParameterizedTest
   @MethodSource("databases")
-  void instancesThatStartAtOnceApplyEachMigrationOnce(TestDatabase database) throws Exception {
+  void concurrentInstancesMigrateOnce(TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
       List<ForkedMigrator> instances = new ArrayList<>();
       try {

@@ -39,7 +39,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aStatementAfterAFailedOneIsInAnAbortedTransaction() throws SQLException {
+    void statementAfterFailureIsInAbortedTransaction() throws SQLException {
       try (Connection connection = connect()) {
         connection.setAutoCommit(false);
         assertError(
@@ -61,7 +61,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aStatementWhosePlanIsOutdatedIsCuredByAFreshTransaction() throws SQLException {
+    void freshTransactionCuresOutdatedPlan() throws SQLException {
       try (Connection connection = connect()) {
         connection.setAutoCommit(false);
         // from the fifth time on the driver keeps the plan on the server
@@ -101,7 +101,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aServerWithoutAFreeConnectionIsAConnectionLost() {
+    void exhaustedServerIsConnectionLost() {
       String role = "role_" + schema.name();
       schema.execute("create role " + role + " login connection limit 0");
       try {
@@ -138,12 +138,12 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aTransactionThatWasIdleForTooLongIsAConnectionLost() throws SQLException {
+    void idleTransactionTimeoutIsConnectionLost() throws SQLException {
       assertEndedBy("set local idle_in_transaction_session_timeout = '1ms'");
     }
 
     @Test
-    void aTransactionThatTookTooLongIsAConnectionLost() throws SQLException {
+    void transactionTimeoutIsConnectionLost() throws SQLException {
       try (Connection connection = connect()) {
         assumeThat(connection.getMetaData().getDatabaseMajorVersion())
             .as("the version of PostgreSQL, which has transaction_timeout from 17 on")
@@ -171,7 +171,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aConstraintThatFailsAtCommitIsACertainRollback() {
+    void deferredConstraintFailureIsRollback() {
       schema.execute("create table seats (n integer unique deferrable initially deferred)");
 
       assertThatThrownBy(
@@ -188,7 +188,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aSerializationFailureAtCommitIsACertainRollbackAndRetried() throws SQLException {
+    void retriesSerializationFailureAtCommit() throws SQLException {
       schema.execute(
           "create table on_call (doctor integer primary key, on_duty boolean)",
           "insert into on_call values (1, true), (2, true)");
@@ -225,7 +225,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void aStatementThatFailedIsNotCommittedAroundWhenItsErrorIsSwallowed() {
+    void swallowedErrorPreventsCommit() {
       assertNotCommittedAroundAFailure(transactions);
       assertThat(schema.count("select count(*) from orders")).isZero();
     }
@@ -283,7 +283,7 @@ class PostgreSqlFloorIT {
     }
 
     @Test
-    void nothingIsEverSetForTheSessionSoThatPoolersMayShareIt() throws SQLException {
+    void setsNothingForSession() throws SQLException {
       String settings = "select string_agg(name || '=' || setting, ',') from pg_settings";
       try (Connection plain = connect()) {
         String before = ask(plain, settings);

@@ -90,7 +90,7 @@ class PostgreSqlMigrationsIT {
     }
 
     @Test
-    void takesAnotherIsolationLevelThanReadCommittedAsDefault() {
+    void runsUnderOtherDefaultIsolation() {
       schema.execute("create role %s_rr login superuser".formatted(schema.name()));
       try {
         schema.execute(
@@ -137,7 +137,7 @@ class PostgreSqlMigrationsIT {
   }
 
   @Test
-  void aUserWhoMayOnlyReadCanValidate() {
+  void readOnlyUserCanValidate() {
     try (TestSchema schema = TestDatabase.postgreSql().newSchema()) {
       String role = schema.name() + "_reader";
       Holdfast.create(schema.unpooled()).migrations().migrate();

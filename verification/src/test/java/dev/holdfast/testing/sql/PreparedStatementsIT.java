@@ -45,7 +45,7 @@ class PreparedStatementsIT {
   }
 
   @Test
-  void anotherErrorOfTheDatabaseIsNotBlamedOnAPooler() {
+  void otherErrorsAreNotBlamedOnPooler() {
     assertThat(failureOf("SELECT nothing")).hasMessageNotContaining("PgBouncer");
   }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class UnknownDatabaseTest {
   @Test
-  void aDatabaseThatHoldfastDoesNotKnowIsRefusedWithThoseItDoes() {
+  void rejectsUnknownDatabase() {
     JDBCDataSource hsqldb = new JDBCDataSource();
     hsqldb.setUrl("jdbc:hsqldb:mem:unknown");
 

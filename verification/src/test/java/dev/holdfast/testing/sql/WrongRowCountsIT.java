@@ -164,7 +164,7 @@ class WrongRowCountsIT {
   }
 
   @Test
-  void aLimitThatAnotherSetsMeanwhileIsChanged() {
+  void changesLimitSetConcurrently() {
     QueueLimit other = QueueLimit.queue("mail").maxConcurrency(1);
     QueueLimit wanted = QueueLimit.queue("mail").maxConcurrency(2);
     Holdfast late = whereAnotherIsFirst(other);
@@ -175,7 +175,7 @@ class WrongRowCountsIT {
   }
 
   @Test
-  void aLimitThatAnotherSetsMeanwhileIsNotReplaced() {
+  void doesNotReplaceLimitSetConcurrently() {
     QueueLimit other = QueueLimit.queue("mail").maxConcurrency(1);
     QueueLimit wanted = QueueLimit.queue("mail").maxConcurrency(2);
     Holdfast late = whereAnotherIsFirst(other);

@@ -50,7 +50,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void whoeverIsAloneGoesAtOnceAndTheOthersTogether() throws Exception {
+  void singleCommitsAtOnceOthersInGroups() throws Exception {
     GroupCommit<Integer, Integer> group = group(100, Duration.ofMinutes(1));
     List<Future<Integer>> answers = new ArrayList<>();
     answers.add(clients.submit(() -> group.call(0)));
@@ -79,7 +79,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void whoeverFindsTheQueueFullIsToldAtOnce() throws Exception {
+  void rejectsIfQueueIsFull() throws Exception {
     GroupCommit<Integer, Integer> group = group(1, Duration.ofMinutes(1));
     Future<Integer> first = clients.submit(() -> group.call(1));
     begun.await();
@@ -94,7 +94,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void whoeverWaitsTooLongIsNotBegun() throws Exception {
+  void rejectsAfterWaitTimeout() throws Exception {
     GroupCommit<Integer, Integer> group = group(10, Duration.ofMillis(20));
     Future<Integer> first = clients.submit(() -> group.call(1));
     begun.await();

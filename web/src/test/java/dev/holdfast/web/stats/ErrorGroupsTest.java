@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ErrorGroupsTest {
   @Test
-  void numbersAndIdsDoNotTellErrorsApart() {
+  void groupsErrorsIgnoringNumbers() {
     assertThat(ErrorGroups.like("no response within 15000 ms from 10.0.0.7:8443"))
         .isEqualTo(ErrorGroups.like("no response within 200 ms from 10.0.0.19:80"))
         .isEqualTo("no response within … ms from …");

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores what became of events, many in one transaction: whatever has finished while the last
- * transaction was under way goes into the next. Events whose rows another session has locked, such
- * as in a transaction that asks one of them to stop, are set aside, so that they do not hold up the
- * results of the others. Thread-safe.
+ * Stores how events are completed, many in one transaction: what is added while one transaction
+ * runs goes into the next. Events whose rows another session has locked, such as in a transaction
+ * that requests the cancellation of one of them, are set aside, so that they do not hold up the
+ * others. Thread-safe.
  */
 final class BatchCompleter {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
@@ -44,49 +44,47 @@ final class BatchCompleter {
   /** In transactions that wait for a lock no longer than other steps do. */
   private final EventBackend limited;
 
-  private final Consumer<Completion> stored;
-  private final HealthIssues troubles;
+  private final Consumer<Completion> onStored;
+  private final HealthIssues issues;
   private final WorkerCounters stats;
   private final BlockingQueue<Completion> queue = new LinkedBlockingQueue<>();
   private final BlockingQueue<Completion> locked = new LinkedBlockingQueue<>();
   private volatile boolean stopping;
 
-  /** {@code stored} is told of each event that is out of this instance's hands. */
+  /**
+   * @param onStored is called for each event that is not in flight any more
+   */
   BatchCompleter(
-      EventBackend home, Consumer<Completion> stored, HealthIssues troubles, WorkerCounters stats) {
+      EventBackend home, Consumer<Completion> onStored, HealthIssues issues, WorkerCounters stats) {
     this.home = home;
     this.limited = home.with(home.transactions().lockTimeout(LimitStatements.MAX_WAIT));
-    this.stored = stored;
-    this.troubles = troubles;
+    this.onStored = onStored;
+    this.issues = issues;
     this.stats = stats;
   }
 
-  void add(Completion finished) {
-    queue.add(finished);
+  void add(Completion completion) {
+    queue.add(completion);
   }
 
   /** An event that has completed in its handler's transaction. */
   void completed(ClaimedEvent event) {
     stats.completed(event);
-    forgotten(event);
+    stored(Completion.end(event, EventStatus.COMPLETED, null));
   }
 
-  /** An event that ended in another way is out of this instance's hands, too. */
-  void forgotten(ClaimedEvent event) {
-    forgotten(Completion.end(event, EventStatus.COMPLETED, null));
+  /** An event whose completion another call has stored. */
+  void stored(Completion completion) {
+    onStored.accept(completion);
   }
 
-  void forgotten(Completion finished) {
-    stored.accept(finished);
-  }
-
-  /** An event that is not this instance's any more, because it was recovered meanwhile. */
+  /** An event that another instance has recovered in the meantime. */
   void lost(ClaimedEvent event) {
     uncountCrashes(event.shard(), List.of(event));
-    forgotten(event);
+    stored(Completion.end(event, EventStatus.COMPLETED, null));
   }
 
-  /** Stores until it is told to stop and nothing is left. */
+  /** Stores until {@link #stop}, and then until nothing is left. */
   void run() {
     List<Completion> batch = new ArrayList<>();
     while (true) {
@@ -105,14 +103,14 @@ final class BatchCompleter {
         // only stopping ends it
         stopping = true;
       } catch (Error e) {
-        // such as for want of memory: nothing of it may be forgotten
+        // such as for want of memory: none of it may be lost
         queue.addAll(batch);
       }
       batch.clear();
     }
   }
 
-  /** Stores those that were set aside, until it is told to stop and nothing is left. */
+  /** Stores those that were set aside, until {@link #stop} and nothing is left. */
   void runLocked() {
     while (true) {
       try {
@@ -122,7 +120,7 @@ final class BatchCompleter {
         } else if (stopping) {
           return;
         } else {
-          troubles.over(LOCKED);
+          issues.over(LOCKED);
         }
       } catch (InterruptedException e) {
         // only stopping ends it
@@ -140,7 +138,7 @@ final class BatchCompleter {
         return;
       }
       locked.add(next);
-      if (troubles.failed(LOCKED, e)) {
+      if (issues.failed(LOCKED, e)) {
         LOG.warn(
             "event-completion-failed: could not store the outcome of event {}{}; retrying: {}",
             new EventId(next.event().shard(), next.event().id()),
@@ -154,7 +152,7 @@ final class BatchCompleter {
   private void storeOne(Completion one) {
     // a part of its batch may have been stored
     store(List.of(one), /* again= */ true);
-    stored.accept(one);
+    onStored.accept(one);
   }
 
   private static boolean isLocked(Throwable failure) {
@@ -181,7 +179,7 @@ final class BatchCompleter {
         "event-completion-abandoned: {} outcomes not stored at shutdown; other instances will"
             + " recover the events",
         batch.size());
-    batch.forEach(stored);
+    batch.forEach(onStored);
   }
 
   /** Stores what was added, in the calling thread; what cannot be stored is kept for the next. */
@@ -194,7 +192,7 @@ final class BatchCompleter {
       queue.addAll(batch);
       throw e;
     }
-    batch.forEach(stored);
+    batch.forEach(onStored);
   }
 
   /** Ends {@link #run()} once everything is stored; gives up what the database does not take. */
@@ -207,21 +205,21 @@ final class BatchCompleter {
     for (int failures = 0; ; failures++) {
       try {
         store(batch, again);
-        troubles.over(COMPLETING);
-        batch.forEach(stored);
+        issues.over(COMPLETING);
+        batch.forEach(onStored);
         return;
       } catch (RuntimeException | Error e) {
         if (isLocked(e) && !stopping) {
           storeApart(batch);
           return;
         }
-        if (troubles.failed(COMPLETING, e)) {
+        if (issues.failed(COMPLETING, e)) {
           LOG.warn(
               "event-completion-failed: could not store the outcome of {} events; retrying: {}",
               batch.size(),
               HealthIssues.text(e));
         }
-        // what was stored, should only the answer be lost, is found not to be ours any more
+        // if only the response was lost, what was stored is rejected now
         again = true;
         if (stopping && failures >= 3) {
           giveUp(batch);
@@ -233,37 +231,39 @@ final class BatchCompleter {
     }
   }
 
-  /** Stores a batch, and says which events were not in the hands of this instance any more. */
+  /** Stores a batch, and logs which events this instance did not own any more. */
   void store(Collection<Completion> batch, boolean again) {
     Map<Integer, List<Completion>> byShard = new TreeMap<>();
-    for (Completion finished : batch) {
-      byShard.computeIfAbsent(finished.event().shard(), ignored -> new ArrayList<>()).add(finished);
+    for (Completion completion : batch) {
+      byShard
+          .computeIfAbsent(completion.event().shard(), ignored -> new ArrayList<>())
+          .add(completion);
     }
     byShard.forEach((shard, ofShard) -> store(shard, ofShard, again));
   }
 
   private void store(int shard, List<Completion> batch, boolean again) {
-    List<CompletionUpdate> endings = new ArrayList<>(batch.size());
-    List<Requeue> backs = new ArrayList<>();
-    for (Completion finished : batch) {
-      if (finished.ending() != null) {
-        endings.add(finished.ending());
-      } else if (finished.putBack() != null) {
-        backs.add(finished.putBack());
+    List<CompletionUpdate> updates = new ArrayList<>(batch.size());
+    List<Requeue> requeues = new ArrayList<>();
+    for (Completion completion : batch) {
+      if (completion.update() != null) {
+        updates.add(completion.update());
+      } else if (completion.requeue() != null) {
+        requeues.add(completion.requeue());
       }
     }
     Set<Long> changed = new HashSet<>();
-    if (!endings.isEmpty()) {
+    if (!updates.isEmpty()) {
       changed.addAll(
           home.step(
-              () -> "ending " + endings.size() + " events",
-              connection -> home.store().end(connection, shard, endings)));
+              () -> "ending " + updates.size() + " events",
+              connection -> home.store().end(connection, shard, updates)));
     }
-    if (!backs.isEmpty()) {
+    if (!requeues.isEmpty()) {
       changed.addAll(
           home.step(
-              () -> "putting back " + backs.size() + " events",
-              connection -> home.store().putBack(connection, shard, backs)));
+              () -> "requeuing " + requeues.size() + " events",
+              connection -> home.store().putBack(connection, shard, requeues)));
     }
     stats.count(batch, changed);
     if (changed.size() < batch.size()) {
@@ -271,7 +271,7 @@ final class BatchCompleter {
           batch.stream().filter(one -> !changed.contains(one.event().id())).toList();
       uncountCrashes(shard, refused.stream().map(Completion::event).toList());
       if (!again) {
-        warnOf(shard, refused.stream().filter(one -> !one.inDoubt()).toList());
+        warnOf(shard, refused.stream().filter(one -> !one.isInDoubt()).toList());
       }
     }
   }
@@ -289,8 +289,9 @@ final class BatchCompleter {
   }
 
   /**
-   * Others have taken this instance for dead, and it is not: that was no crash. Another session may
-   * have locked a row, so this waits no longer than other steps do; then the crash stays counted.
+   * Others have recovered events of this instance, and it lives: that was no crash. Another session
+   * may have locked a row, so this waits no longer than other steps do; then the crash stays
+   * counted.
    */
   private void uncountCrashes(int shard, List<ClaimedEvent> recovered) {
     try {

@@ -1,5 +1,6 @@
 package dev.holdfast.internal.event.engine;
 
+import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Outcome;
 import dev.holdfast.event.RetryPolicy;
@@ -9,33 +10,42 @@ import dev.holdfast.internal.event.store.Requeue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What shall become of a claimed event: it ends, or is put back. One of the two is there.
+ * How a claimed event is completed: it ends, or it is requeued. One of the two is set.
  *
- * @param inDoubt whether its end may be stored already, so that being refused says nothing
+ * @param isInDoubt whether it may be stored already, so that a rejection means nothing
  */
 record Completion(
     ClaimedEvent event,
-    @Nullable CompletionUpdate ending,
-    @Nullable Requeue putBack,
-    boolean inDoubt) {
-  Completion(ClaimedEvent event, @Nullable CompletionUpdate ending, @Nullable Requeue putBack) {
-    this(event, ending, putBack, false);
+    @Nullable CompletionUpdate update,
+    @Nullable Requeue requeue,
+    boolean isInDoubt) {
+  private static Completion of(ClaimedEvent event, Requeue requeue) {
+    return new Completion(event, null, requeue, false);
   }
 
-  /** The same, of an event whose end may be stored already. */
-  Completion whileInDoubt() {
-    return new Completion(event, ending, putBack, true);
+  /** The same, of an event whose completion may be stored already. */
+  Completion inDoubt() {
+    return new Completion(event, update, requeue, true);
   }
 
   static Completion end(ClaimedEvent event, EventStatus status, @Nullable String error) {
     return new Completion(
-        event, new CompletionUpdate(event.id(), event.version(), status, error), null);
+        event, new CompletionUpdate(event.id(), event.version(), status, error), null, false);
   }
 
-  /** Gives back an event that was not begun, or that must not count as an attempt. */
-  static Completion giveBack(ClaimedEvent event) {
-    return new Completion(
-        event, null, new Requeue(event.id(), event.version(), null, null, false, null));
+  /** Requeues an event that was not started, or that must not count as an attempt. */
+  static Completion requeue(ClaimedEvent event) {
+    return of(event, new Requeue(event.id(), event.version(), null, null, false, null));
+  }
+
+  /** What a failure of its handler means for this event. */
+  static Completion ofFailure(ClaimedEvent event, EventHandler<?> handler, Throwable cause) {
+    RetryPolicy policy = handler.retryPolicy();
+    try {
+      return of(event, handler.outcomeOf(cause, event.attempts()), policy);
+    } catch (RuntimeException | Error ofTheUsersMapping) {
+      return of(event, policy.outcomeOf(ofTheUsersMapping, event.attempts()), policy);
+    }
   }
 
   /** What an outcome means for this event. */
@@ -50,8 +60,7 @@ record Completion(
       return end(event, EventStatus.FAILED, fail.reason());
     }
     if (outcome instanceof Outcome.Snooze snooze) {
-      return new Completion(
-          event, null, new Requeue(event.id(), event.version(), null, snooze.delay(), false, null));
+      return of(event, new Requeue(event.id(), event.version(), null, snooze.delay(), false, null));
     }
     return retry(event, outcome, policy);
   }
@@ -64,14 +73,14 @@ record Completion(
     if (event.attempts() >= policy.maxAttempts()) {
       return end(event, EventStatus.FAILED, reason);
     }
-    Requeue back =
+    return of(
+        event,
         new Requeue(
             event.id(),
             event.version(),
             outcome instanceof Outcome.RetryAt at ? at.time() : null,
             outcome instanceof Outcome.RetryAfter after ? after.delay() : null,
             true,
-            reason);
-    return new Completion(event, null, back);
+            reason));
   }
 }

@@ -21,7 +21,6 @@ import dev.holdfast.transaction.Transaction;
 import dev.holdfast.transaction.TransactionCallback;
 import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -49,7 +48,7 @@ final class DefaultEvents implements Events {
 
   private final EventScheduler scheduling;
   private final EventCommands changing;
-  private final EventQueries finding;
+  private final EventQueries queries;
   private final EventReplayer replaying;
 
   DefaultEvents(EventBackend home, Transactions joining) {
@@ -62,9 +61,9 @@ final class DefaultEvents implements Events {
     EventBackend changed = locking(home, lockTimeout);
     this.locking = changed.transactions();
     this.scheduling = new EventScheduler(home);
-    this.changing = new EventCommands(changed, joining);
-    this.finding = new EventQueries(home);
-    this.replaying = new EventReplayer(changed, finding);
+    this.queries = new EventQueries(home);
+    this.changing = new EventCommands(changed, queries);
+    this.replaying = new EventReplayer(changed, queries);
   }
 
   /** The same, with transactions that lock keys, events, pauses and limits. */
@@ -146,25 +145,25 @@ final class DefaultEvents implements Events {
   @Override
   public Optional<EventRecord> find(EventId id) {
     Require.notNull(id, "id");
-    return reading(tx -> changing.find(tx, id));
+    return reading(tx -> queries.find(tx, id));
   }
 
   @Override
   public Optional<EventRecord> find(Transaction tx, EventId id) {
     Require.notNull(id, "id");
-    return changing.find(tx, id);
+    return queries.find(tx, id);
   }
 
   @Override
   public List<EventRecord> findAll(Collection<EventId> ids) {
     Require.notNull(ids, "ids");
-    return reading(tx -> changing.findAll(tx, ids));
+    return reading(tx -> queries.findAll(tx, ids));
   }
 
   @Override
   public List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
     Require.notNull(ids, "ids");
-    return changing.findAll(tx, ids);
+    return queries.findAll(tx, ids);
   }
 
   @Override
@@ -193,24 +192,24 @@ final class DefaultEvents implements Events {
   @Override
   public Optional<EventRecord> findByKey(String key) {
     EventArguments.requireKey(key, "the key");
-    return reading(tx -> scheduling.findByKey(tx, key));
+    return reading(tx -> queries.findByKey(tx, key));
   }
 
   @Override
   public Optional<EventRecord> findByKey(Transaction tx, String key) {
     EventArguments.requireKey(key, "the key");
-    return scheduling.findByKey(tx, key);
+    return queries.findByKey(tx, key);
   }
 
   @Override
   public EventPage find(EventFilter filter) {
     Require.notNull(filter, "filter");
-    return reading(tx -> finding.find(tx, filter));
+    return reading(tx -> queries.find(tx, filter));
   }
 
   @Override
   public EventPage find(Transaction tx, EventFilter filter) {
-    return finding.find(tx, Require.notNull(filter, "filter"));
+    return queries.find(tx, Require.notNull(filter, "filter"));
   }
 
   @Override
@@ -298,36 +297,6 @@ final class DefaultEvents implements Events {
   }
 
   @Override
-  public EventChangeResult reschedule(EventId id, int version, Instant dueAt) {
-    return change(id, version, EventChange.create().at(dueAt));
-  }
-
-  @Override
-  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Instant dueAt) {
-    return change(tx, id, version, EventChange.create().at(dueAt));
-  }
-
-  @Override
-  public EventChangeResult reschedule(EventId id, int version, Duration delay) {
-    return change(id, version, EventChange.create().delay(delay));
-  }
-
-  @Override
-  public EventChangeResult reschedule(Transaction tx, EventId id, int version, Duration delay) {
-    return change(tx, id, version, EventChange.create().delay(delay));
-  }
-
-  @Override
-  public EventChangeResult rescheduleByKey(String key, Instant dueAt) {
-    return changeByKey(key, EventChange.create().at(dueAt));
-  }
-
-  @Override
-  public EventChangeResult rescheduleByKey(Transaction tx, String key, Instant dueAt) {
-    return changeByKey(tx, key, EventChange.create().at(dueAt));
-  }
-
-  @Override
   public EventChangeResult change(EventId id, int version, EventChange change) {
     Require.notNull(change, "change");
     return changed(tx -> changing.change(tx, id, version, change));
@@ -353,17 +322,7 @@ final class DefaultEvents implements Events {
 
   private EventChangeResult byKey(Transaction tx, String key, EventCommands.Seen wanted) {
     EventArguments.requireKey(key, "the key");
-    return changing.found(() -> scheduling.findByKey(tx, key), wanted);
-  }
-
-  @Override
-  public EventChangeResult changePriority(EventId id, int version, int priority) {
-    return change(id, version, EventChange.create().priority(priority));
-  }
-
-  @Override
-  public EventChangeResult changePriority(Transaction tx, EventId id, int version, int priority) {
-    return change(tx, id, version, EventChange.create().priority(priority));
+    return changing.found(() -> queries.findByKey(tx, key), wanted);
   }
 
   @Override

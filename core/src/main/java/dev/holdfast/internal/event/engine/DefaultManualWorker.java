@@ -6,7 +6,7 @@ import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.ManualWorker;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.store.ClaimedEvent;
-import dev.holdfast.internal.event.store.StoredQueueControls;
+import dev.holdfast.internal.event.store.QueueControls;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -25,34 +25,33 @@ final class DefaultManualWorker implements ManualWorker {
   private final InstanceLease lease;
   private final WorkerCounters stats;
   private final BatchCompleter completer;
-  private final HandlerInvoker execution;
+  private final HandlerInvoker invoker;
   private final InstanceRecovery recovery;
 
   /** What the last handler has thrown; an async one may do so in another thread. */
   private volatile @Nullable Throwable thrown;
 
-  private final InFlightEvents hands;
+  private final InFlightEvents inFlight;
   private final Queue<EventClaimer> turns = new ArrayDeque<>();
   private final Queue<InFlightEvents.Held> claimed = new ArrayDeque<>();
   private final AtomicBoolean busy = new AtomicBoolean();
-  private Pauses pauses = Pauses.NONE;
-  private Limits limits = Limits.NONE;
+  private QueueControls controls = QueueControls.NONE;
   private long leases;
 
   DefaultManualWorker(EventBackend given, WorkerOptions settings) {
     EventBackend home = given.within(settings.networkTimeout());
     this.home = home;
-    this.hands = new InFlightEvents(home.shards());
+    this.inFlight = new InFlightEvents(home.shards());
     this.lease = new InstanceLease(home, settings.name(), leaseOf(settings));
     this.stats = new WorkerCounters(home);
     this.completer =
         new BatchCompleter(
-            home, finished -> hands.out(finished.event()), new HealthIssues(), stats);
-    this.execution =
+            home, completion -> inFlight.remove(completion.event()), new HealthIssues(), stats);
+    this.invoker =
         new HandlerInvoker(home, settings, lease, completer, failure -> thrown = failure);
     this.recovery = new InstanceRecovery(home);
     for (String queue : new TreeSet<>(settings.queues().keySet())) {
-      turns.add(new EventClaimer(queue, home, settings, lease, hands, () -> pauses, () -> limits));
+      turns.add(new EventClaimer(queue, home, settings, lease, inFlight, () -> controls));
     }
   }
 
@@ -72,17 +71,14 @@ final class DefaultManualWorker implements ManualWorker {
     try {
       // what could not be stored the last time
       completer.flush();
-      lease.beat();
-      StoredQueueControls orders =
-          home.step(() -> "reading the orders", home.store()::standingOrders);
-      pauses = Pauses.of(orders.paused());
-      limits = Limits.of(orders.limits());
+      lease.renew();
+      controls = home.step(() -> "reading pauses and limits", home.store()::queueControls);
       InFlightEvents.@Nullable Held next = claimOne();
       if (next == null && recovery.recover()) {
         next = claimOne();
       }
       if (next == null) {
-        rest();
+        releaseLease();
         return Optional.empty();
       }
       return Optional.of(handle(next));
@@ -108,24 +104,24 @@ final class DefaultManualWorker implements ManualWorker {
       // a handler may have scheduled something that comes before what was claimed last
       claimer.goToStart();
       claimer.claim(1, 1);
-      claimed.addAll(hands.notBegun());
+      claimed.addAll(inFlight.takeWaiting());
     }
     return claimed.poll();
   }
 
-  private void beginAndWait(InFlightEvents.Held next) {
+  private void startAndWait(InFlightEvents.Held next) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
-    execution.begin(next.event(), next.owner(), failure -> ended.complete(true));
+    invoker.start(next.event(), next.instance(), failure -> ended.complete(true));
     ended.join();
   }
 
   private Result handle(InFlightEvents.Held next) {
     ClaimedEvent event = next.event();
     thrown = null;
-    if (execution.isAsynchronous(event.type())) {
-      beginAndWait(next);
+    if (invoker.isAsync(event.type())) {
+      startAndWait(next);
     } else {
-      execution.handle(List.of(event), next.owner());
+      invoker.handle(List.of(event), next.instance());
     }
     completer.flush();
     EventId id = new EventId(event.shard(), event.id());
@@ -136,18 +132,18 @@ final class DefaultManualWorker implements ManualWorker {
             .orElseThrow(
                 () -> new IllegalStateException("the event " + id + " was deleted meanwhile"));
     if (thrown instanceof InterruptedException) {
-      // nobody of ours interrupts the caller, so it was meant for more than this handler
+      // the engine does not interrupt the caller, so it was meant for more than this handler
       Thread.currentThread().interrupt();
     }
     return new Result(now, Optional.ofNullable(thrown));
   }
 
-  /** Without a lease: there is no heart to renew it until the next call. */
-  private void rest() {
+  /** Releases the lease: there is no heartbeat to renew it until the next call. */
+  private void releaseLease() {
     stats.store(lease.instance());
     lease.release();
     if (leases++ % LEASES_PER_CLEANING == 0) {
-      recovery.forgetInstances();
+      recovery.deleteExpiredInstances();
     }
   }
 }

@@ -31,19 +31,11 @@ final class DefaultWorker implements Worker {
       EventBackend home,
       WorkerOptions settings,
       Duration shutdownTimeout,
-      @Nullable BackgroundService scheduling,
-      @Nullable BackgroundService cleanup) {
+      List<BackgroundService> attached) {
     this.home = home;
     this.settings = settings;
     this.shutdownTimeout = shutdownTimeout;
-    List<BackgroundService> services = new ArrayList<>();
-    if (scheduling != null) {
-      services.add(scheduling);
-    }
-    if (cleanup != null) {
-      services.add(cleanup);
-    }
-    this.attached = List.copyOf(services);
+    this.attached = List.copyOf(attached);
   }
 
   @Override
@@ -110,7 +102,7 @@ final class DefaultWorker implements Worker {
   @Override
   public int inFlight() {
     WorkerEngine now = engine;
-    return now == null ? 0 : now.inHands();
+    return now == null ? 0 : now.inFlight();
   }
 
   @Override

@@ -9,7 +9,9 @@ import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.EventArguments;
 import dev.holdfast.internal.event.InstanceName;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class DefaultWorkerBuilder implements Worker.Builder {
   private static final Map<String, Integer> DEFAULT_QUEUES = Map.of("default", 16);
   private final EventBackend home;
-  private final @Nullable Supplier<BackgroundService> scheduling;
-  private final @Nullable Supplier<BackgroundService> cleanup;
+  private final Supplier<BackgroundService> scheduling;
+  private final Supplier<BackgroundService> cleanup;
   private final Map<String, EventHandler<?>> handlers = new LinkedHashMap<>();
   private final Map<String, Integer> queues = new LinkedHashMap<>();
   private boolean withDefaultQueue = true;
@@ -34,13 +36,13 @@ final class DefaultWorkerBuilder implements Worker.Builder {
   private boolean cleans = true;
 
   /**
-   * @param scheduling makes what fires schedules; null if there is none
-   * @param cleanup makes what deletes expired records; null if there is none
+   * @param scheduling makes the service that fires schedules
+   * @param cleanup makes the service that deletes expired records
    */
   DefaultWorkerBuilder(
       EventBackend home,
-      @Nullable Supplier<BackgroundService> scheduling,
-      @Nullable Supplier<BackgroundService> cleanup) {
+      Supplier<BackgroundService> scheduling,
+      Supplier<BackgroundService> cleanup) {
     this.home = home;
     this.scheduling = scheduling;
     this.cleanup = cleanup;
@@ -152,12 +154,15 @@ final class DefaultWorkerBuilder implements Worker.Builder {
   @Override
   public Worker build() {
     WorkerEngine.requireConnections(home);
-    return new DefaultWorker(
-        home,
-        settings(),
-        shutdownTimeout,
-        schedules && scheduling != null ? scheduling.get() : null,
-        cleans && cleanup != null ? cleanup.get() : null);
+    WorkerOptions options = settings();
+    List<BackgroundService> attached = new ArrayList<>();
+    if (schedules) {
+      attached.add(scheduling.get());
+    }
+    if (cleans) {
+      attached.add(cleanup.get());
+    }
+    return new DefaultWorker(home, options, shutdownTimeout, attached);
   }
 
   @Override

@@ -28,9 +28,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the events of one Holdfast are, and how their payloads are written.
+ * The database of the events of one Holdfast, and how their payloads are encoded.
  *
- * @param networkTimeout how long a step waits for an answer of the server; null for no limit
+ * @param networkTimeout how long a step waits for a response of the server; null for no limit
  */
 record EventBackend(
     DataSource dataSource,
@@ -55,7 +55,7 @@ record EventBackend(
     this(dataSource, transactions, store, stats, depths, codec, shards, null);
   }
 
-  /** Statements that answer something. */
+  /** Statements with a result. */
   interface Statements<T> {
     T run(Connection connection) throws SQLException;
   }
@@ -69,8 +69,8 @@ record EventBackend(
   }
 
   /**
-   * Runs a single statement outside of any transaction: who is cut off after it holds no locks
-   * until the server notices.
+   * Runs a single statement outside of any transaction: an instance that is cut off after it holds
+   * no locks until the server notices.
    */
   <T> T statement(Supplier<String> doing, Statements<T> step) {
     try (Connection connection = dataSource.getConnection()) {
@@ -122,13 +122,13 @@ record EventBackend(
         dataSource, transactions, store, stats, depths, codec, shards, networkTimeout);
   }
 
-  /** Lets all workers look at what there is to do, where the database can tell them. */
-  void tellOthersToLook() {
+  /** Notifies all workers of a change, if the database has notifications. */
+  void notifyAllWorkers() {
     if (store().signals().exist()) {
       step(
-          () -> "telling others to look",
+          () -> "notifying other instances",
           connection -> {
-            store().signals().send(connection, NotificationText.LOOK);
+            store().signals().send(connection, EventNotifier.CHANGED);
             return true;
           });
     }

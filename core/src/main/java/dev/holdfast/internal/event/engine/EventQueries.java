@@ -4,16 +4,20 @@ import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventPage;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.internal.event.store.KeyOwner;
 import dev.holdfast.internal.sql.SqlBuilder;
 import dev.holdfast.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
-/** Finds events, in all shards. */
+/** Finds events, live and ended, in all shards. */
 final class EventQueries {
   /** Across shards too: by number, then by shard. */
   private static final Comparator<EventRecord> NEWEST_FIRST =
@@ -25,6 +29,44 @@ final class EventQueries {
 
   EventQueries(EventBackend home) {
     this.home = home;
+  }
+
+  Optional<EventRecord> find(Transaction tx, EventId id) {
+    try {
+      return home.store().find(tx.connection(), id.shard(), id.id());
+    } catch (SQLException e) {
+      throw SqlBuilder.failed(tx, "finding the event " + id, e);
+    }
+  }
+
+  List<EventRecord> findAll(Transaction tx, Collection<EventId> ids) {
+    Map<Integer, List<Long>> byShard = new TreeMap<>();
+    ids.forEach(
+        id -> byShard.computeIfAbsent(id.shard(), ignored -> new ArrayList<>()).add(id.id()));
+    try {
+      List<EventRecord> found = new ArrayList<>(ids.size());
+      for (Map.Entry<Integer, List<Long>> some : byShard.entrySet()) {
+        found.addAll(home.store().findAll(tx.connection(), some.getKey(), some.getValue()));
+      }
+      return found;
+    } catch (SQLException e) {
+      throw SqlBuilder.failed(tx, "finding " + ids.size() + " events", e);
+    }
+  }
+
+  Optional<EventRecord> findByKey(Transaction tx, String key) {
+    try {
+      // an event of a schedule is in the shard of its ordering key, which is not known
+      for (int shard = 0; shard < home.shards(); shard++) {
+        Optional<KeyOwner> taken = home.store().takenKey(tx.connection(), shard, key);
+        if (taken.isPresent()) {
+          return home.store().find(tx.connection(), shard, taken.get().id());
+        }
+      }
+      return Optional.empty();
+    } catch (SQLException e) {
+      throw SqlBuilder.failed(tx, "finding the event of the key '" + key + "'", e);
+    }
   }
 
   EventPage find(Transaction tx, EventFilter filter) {

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replays ended events, each at most once. What is found is read before the transaction that
- * replays it, which therefore sees what others have replayed meanwhile.
+ * replays it, which therefore sees what others have replayed since.
  */
 final class EventReplayer {
   private final EventBackend home;
   private final EventQueries finding;
-  private final EventNotifier announcer = new EventNotifier();
+  private final EventNotifier notifier = new EventNotifier();
 
   EventReplayer(EventBackend home, EventQueries finding) {
     this.home = home;
@@ -42,12 +42,12 @@ final class EventReplayer {
     <T> T call(Supplier<String> doing, EventBackend.Statements<T> statements);
   }
 
-  /** Replays an event of this type, where one is given, with another payload. */
+  /** Replays an event of this type, if there is one, with another payload, if there is one. */
   EventReplayResult replay(EventId id, @Nullable EventType<?> type, @Nullable StoredPayload other) {
     return replay(home::call, id, type, other);
   }
 
-  /** As the other one, in the caller's transaction. */
+  /** As the other one, in this transaction. */
   EventReplayResult replay(
       Transaction tx, EventId id, @Nullable EventType<?> type, @Nullable StoredPayload other) {
     tx.requireWritable(() -> "replaying the event " + id);
@@ -102,7 +102,7 @@ final class EventReplayer {
         connection -> home.store().find(connection, id.shard(), id.id()));
   }
 
-  /** Why an event cannot be replayed; empty where it can. */
+  /** Why an event cannot be replayed; empty if it can. */
   private static Optional<EventReplayResult> refused(Optional<EventRecord> found) {
     if (found.isEmpty()) {
       return Optional.of(new EventReplayResult.NotFound());
@@ -134,7 +134,7 @@ final class EventReplayer {
       throws SQLException {
     Map<Long, Long> replayed = home.store().replay(connection, shard, repetitions);
     if (!replayed.isEmpty()) {
-      announcer.announce(connection, home, repetitions.values());
+      notifier.notify(connection, home, repetitions.values());
     }
     return replayed;
   }
@@ -168,7 +168,7 @@ final class EventReplayer {
     return eachPage(filter, List::size);
   }
 
-  /** What is done with events; answers of how many it was. */
+  /** What is done with events; returns with how many. */
   private interface Step {
     long with(List<EventRecord> events);
   }
@@ -190,7 +190,7 @@ final class EventReplayer {
     }
   }
 
-  /** Who names no status does not mean to do once more what has succeeded. */
+  /** A filter without statuses must not repeat what has succeeded. */
   private static Set<EventStatus> wanted(EventFilter filter) {
     Set<EventStatus> wanted = EnumSet.noneOf(EventStatus.class);
     filter.statuses().stream().filter(EventStatus::isEnded).forEach(wanted::add);

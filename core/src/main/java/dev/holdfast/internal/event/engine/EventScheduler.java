@@ -26,15 +26,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts new events into the store: many at once where they have no key, one by one where they do, in
- * the order of {@link StoringOrder}.
+ * Validates new events and inserts them: many at once if they have no key, one by one if they do,
+ * in the order of {@link StoringOrder}.
  */
 final class EventScheduler {
   /** How often a key may be taken for the insert and free for the look. */
   private static final int MAX_ATTEMPTS = 5;
 
   private final EventBackend home;
-  private final EventNotifier announcer = new EventNotifier();
+  private final EventNotifier notifier = new EventNotifier();
 
   EventScheduler(EventBackend home) {
     this.home = home;
@@ -93,7 +93,7 @@ final class EventScheduler {
     List<NewEvent> batch = Require.notNull(byShard.remove(shard), "batch");
     List<Integer> where = Require.notNull(places.remove(shard), "places");
     List<Long> ids = home.store().insert(tx.connection(), shard, batch);
-    announcer.announce(tx.connection(), home, batch);
+    notifier.notify(tx.connection(), home, batch);
     for (int i = 0; i < ids.size(); i++) {
       results[where.get(i)] = new EventScheduleResult.Scheduled(new EventId(shard, ids.get(i)));
     }
@@ -180,7 +180,7 @@ final class EventScheduler {
           taking(
               tx, key, () -> home.store().insertKeyed(tx.connection(), shard, event, fingerprint));
       if (id.isPresent()) {
-        announcer.announce(tx.connection(), home, List.of(event));
+        notifier.notify(tx.connection(), home, List.of(event));
         return new EventScheduleResult.Scheduled(new EventId(shard, id.getAsLong()));
       }
       Optional<KeyOwner> taken = home.store().takenKey(tx.connection(), shard, key);
@@ -208,7 +208,7 @@ final class EventScheduler {
     OptionalLong id() throws SQLException;
   }
 
-  /** Takes a key, and says so where another session holds it for too long. */
+  /** Takes a key; fails if another session holds it for too long. */
   private static OptionalLong taking(Transaction tx, String key, Taking taking)
       throws SQLException {
     try {
@@ -232,7 +232,7 @@ final class EventScheduler {
     }
   }
 
-  /** Empty where what was found is not there any more. */
+  /** Empty if what was found is not there any more. */
   private Optional<EventScheduleResult> taken(
       Transaction tx, int shard, Asked asked, KeyOwner taken) throws SQLException {
     NewEvent event = asked.event;
@@ -248,7 +248,7 @@ final class EventScheduler {
       if (id.isEmpty()) {
         return Optional.empty();
       }
-      announcer.announce(tx.connection(), home, List.of(event));
+      notifier.notify(tx.connection(), home, List.of(event));
       return Optional.of(new EventScheduleResult.Scheduled(new EventId(shard, id.getAsLong())));
     }
     EventRecord found = existing.get();
@@ -259,25 +259,10 @@ final class EventScheduler {
       OptionalInt version =
           home.store().replace(tx.connection(), shard, taken.id(), event, fingerprint);
       if (version.isPresent()) {
-        announcer.announce(tx.connection(), home, List.of(event));
+        notifier.notify(tx.connection(), home, List.of(event));
         return Optional.of(new EventScheduleResult.Replaced(found.id(), version.getAsInt()));
       }
     }
     return Optional.of(new EventScheduleResult.AlreadyScheduled(found));
-  }
-
-  Optional<EventRecord> findByKey(Transaction tx, String key) {
-    try {
-      // an event of a schedule is in the shard of its ordering key, and nobody knows which it is
-      for (int shard = 0; shard < home.shards(); shard++) {
-        Optional<KeyOwner> taken = home.store().takenKey(tx.connection(), shard, key);
-        if (taken.isPresent()) {
-          return home.store().find(tx.connection(), shard, taken.get().id());
-        }
-      }
-      return Optional.empty();
-    } catch (SQLException e) {
-      throw SqlBuilder.failed(tx, "finding the event of the key '" + key + "'", e);
-    }
   }
 }

@@ -16,8 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event services of one {@link dev.holdfast.Holdfast}, which is the only one to create it. Not
- * for applications. Immutable and thread-safe.
+ * The event services of one {@link dev.holdfast.Holdfast}, which creates them. Immutable and
+ * thread-safe.
  */
 public final class EventServices {
   private final Events events;
@@ -35,22 +35,9 @@ public final class EventServices {
   /**
    * The services of one database.
    *
+   * @param joining of the same data source; only its current transaction counts, not its settings
    * @param schema the name of the schema in which Holdfast's tables are; null for the current one
    * @param shards see {@link dev.holdfast.Holdfast.Builder#shards}
-   */
-  public static EventServices of(
-      DataSource dataSource,
-      Dialect dialect,
-      @Nullable String schema,
-      PayloadCodec codec,
-      int shards) {
-    return of(Transactions.on(dataSource), dataSource, dialect, schema, codec, shards);
-  }
-
-  /**
-   * As the other one, joining the transactions that {@code joining} finds.
-   *
-   * @param joining of the same data source; only its current transaction counts, not its settings
    */
   public static EventServices of(
       Transactions joining,
@@ -90,10 +77,6 @@ public final class EventServices {
     return stats;
   }
 
-  public Worker.Builder worker() {
-    return new DefaultWorkerBuilder(home, null, null);
-  }
-
   /**
    * A worker that other services run along with.
    *
@@ -102,7 +85,6 @@ public final class EventServices {
    */
   public Worker.Builder worker(
       Supplier<BackgroundService> scheduling, Supplier<BackgroundService> cleanup) {
-    return new DefaultWorkerBuilder(
-        home, Require.notNull(scheduling, "scheduling"), Require.notNull(cleanup, "cleanup"));
+    return new DefaultWorkerBuilder(home, scheduling, cleanup);
   }
 }

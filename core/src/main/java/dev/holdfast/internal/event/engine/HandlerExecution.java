@@ -22,8 +22,8 @@ final class HandlerExecution implements EventContext {
   }
 
   final ClaimedEvent event;
-  final EventHandler<?> spec;
-  final long owner;
+  final EventHandler<?> handler;
+  final long instance;
   final long startedNanos;
 
   /** The first of its batch: what happens to the thread happens with this one. */
@@ -41,19 +41,20 @@ final class HandlerExecution implements EventContext {
 
   private boolean outcomeIsFinal;
 
-  HandlerExecution(ClaimedEvent event, EventHandler<?> spec, long owner, InstanceLease lease) {
-    this(event, spec, owner, lease, null);
+  HandlerExecution(
+      ClaimedEvent event, EventHandler<?> handler, long instance, InstanceLease lease) {
+    this(event, handler, instance, lease, null);
   }
 
   HandlerExecution(
       ClaimedEvent event,
-      EventHandler<?> spec,
-      long owner,
+      EventHandler<?> handler,
+      long instance,
       InstanceLease lease,
       @Nullable HandlerExecution leader) {
     this.event = event;
-    this.spec = spec;
-    this.owner = owner;
+    this.handler = handler;
+    this.instance = instance;
     this.lease = lease;
     this.thread = Thread.currentThread();
     this.startedNanos = System.nanoTime();
@@ -79,7 +80,7 @@ final class HandlerExecution implements EventContext {
         return;
       }
       stop = Stop.CANCEL_REQUESTED;
-      toCancel = spec.maxBatchSize() == 1 ? interrupt() : null;
+      toCancel = handler.maxBatchSize() == 1 ? interrupt() : null;
     }
     cancel(toCancel);
   }
@@ -87,7 +88,7 @@ final class HandlerExecution implements EventContext {
   private void stopAll(Stop reason) {
     CompletionStage<?> toCancel;
     synchronized (this) {
-      boolean stopping = stopAll != null || (stop != null && spec.maxBatchSize() == 1);
+      boolean stopping = stopAll != null || (stop != null && handler.maxBatchSize() == 1);
       if (ended || stopping) {
         return;
       }
@@ -97,7 +98,7 @@ final class HandlerExecution implements EventContext {
     cancel(toCancel);
   }
 
-  /** Interrupts its thread, or answers what is to be cancelled instead, without the lock. */
+  /** Interrupts its thread, or returns what is to be cancelled instead, without the lock. */
   private @Nullable CompletionStage<?> interrupt() {
     if (stage == null) {
       thread.interrupt();
@@ -111,12 +112,12 @@ final class HandlerExecution implements EventContext {
         stage.toCompletableFuture().cancel(true);
       }
     } catch (UnsupportedOperationException e) {
-      // it cannot be cancelled, and is taken away when it does not end
+      // it cannot be cancelled, and is abandoned if it does not end
     }
   }
 
-  /** From now on it goes on as this, and is cancelled where its thread would be interrupted. */
-  void goesOnAs(CompletionStage<?> stage) {
+  /** From now on this is cancelled instead of an interrupt of the thread. */
+  void runsAs(CompletionStage<?> stage) {
     boolean stopped;
     synchronized (this) {
       this.stage = stage;
@@ -141,8 +142,8 @@ final class HandlerExecution implements EventContext {
   }
 
   /**
-   * Says that what becomes of the event is decided, and whether by this call. From then on nobody
-   * interrupts the thread.
+   * Marks the outcome of the event as decided, and returns whether this call did. From then on the
+   * thread is not interrupted.
    */
   synchronized boolean decide() {
     boolean first = !ended;
@@ -159,7 +160,7 @@ final class HandlerExecution implements EventContext {
     decided = outcome;
   }
 
-  /** What was decided by {@link #outcome}; null where it was not. Later decisions are rejected. */
+  /** What was decided by {@link #outcome}, or null. Later decisions are rejected. */
   synchronized @Nullable Outcome finalOutcome() {
     outcomeIsFinal = true;
     return decided;
@@ -212,6 +213,6 @@ final class HandlerExecution implements EventContext {
 
   @Override
   public boolean isOwned() {
-    return lease.isHeldBy(owner);
+    return lease.isHeldBy(instance);
   }
 }

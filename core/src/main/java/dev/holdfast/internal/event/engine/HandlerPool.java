@@ -12,23 +12,23 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that begin what is claimed of one queue, as many at a time as its concurrency says.
- * Thread-safe.
+ * The threads that handle what is claimed of one queue, as many events at a time as its
+ * concurrency. Thread-safe.
  */
 final class HandlerPool {
-  /** Threads that only begin what goes on without one. */
+  /** Threads that only start async handlers. */
   private static final int MAX_STARTING = 4;
 
   private final int concurrency;
   private final int threads;
 
-  /** How many more may be begun; null where the threads say so. */
+  /** How many more may be started; null if the number of threads is the limit. */
   private final @Nullable Semaphore slots;
 
   private final WorkerOptions settings;
   private final InstanceLease lease;
-  private final HandlerInvoker execution;
-  private final InFlightEvents hands;
+  private final HandlerInvoker invoker;
+  private final InFlightEvents inFlight;
   private final Runnable onFree;
   private final LongAdder handled = new LongAdder();
   private final AtomicInteger busy = new AtomicInteger();
@@ -43,8 +43,8 @@ final class HandlerPool {
       int concurrency,
       WorkerOptions settings,
       InstanceLease lease,
-      HandlerInvoker execution,
-      InFlightEvents hands,
+      HandlerInvoker invoker,
+      InFlightEvents inFlight,
       Runnable onFree) {
     this.concurrency = concurrency;
     boolean allAsynchronous = settings.asynchronous() == settings.handlers().size();
@@ -52,8 +52,8 @@ final class HandlerPool {
     this.slots = settings.asynchronous() == 0 ? null : new Semaphore(concurrency);
     this.settings = settings;
     this.lease = lease;
-    this.execution = execution;
-    this.hands = hands;
+    this.invoker = invoker;
+    this.inFlight = inFlight;
     this.onFree = onFree;
     this.factory = WorkerThreads.handlers("holdfast-" + queue);
   }
@@ -68,7 +68,7 @@ final class HandlerPool {
     factory.newThread(this::handleUntilStopped).start();
   }
 
-  /** Ends the threads once they are done. */
+  /** Ends the threads once they are idle. */
   void stop() {
     handling = false;
   }
@@ -83,10 +83,10 @@ final class HandlerPool {
     return handled.sum();
   }
 
-  /** An event is taken away from its handler; where that has a thread, another one replaces it. */
-  void tookAway(HandlerExecution from) {
+  /** A handler was abandoned; if it has a thread, another one replaces it. */
+  void abandoned(HandlerExecution from) {
     ended();
-    if (!execution.isAsynchronous(from.type())) {
+    if (!invoker.isAsync(from.type())) {
       startThread();
     }
   }
@@ -108,7 +108,7 @@ final class HandlerPool {
     }
     InFlightEvents.Held next = null;
     try {
-      next = hands.next();
+      next = inFlight.takeNext();
     } finally {
       if (next == null && slots != null) {
         slots.release();
@@ -119,13 +119,13 @@ final class HandlerPool {
 
   private boolean handle(InFlightEvents.Held next) {
     busy.incrementAndGet();
-    hands.begun(1);
-    if (execution.isAsynchronous(next.event().type())) {
-      begin(next);
+    inFlight.started(1);
+    if (invoker.isAsync(next.event().type())) {
+      startAsync(next);
       return true;
     }
-    boolean goOn = handleWhatBelongsTo(next);
-    // where it was given up meanwhile, it does not count any more
+    boolean goOn = handleBatch(next);
+    // if it was abandoned in the meantime, it does not count any more
     if (goOn) {
       ended();
     }
@@ -141,9 +141,9 @@ final class HandlerPool {
     }
   }
 
-  private void begin(InFlightEvents.Held next) {
+  private void startAsync(InFlightEvents.Held next) {
     AtomicBoolean first = new AtomicBoolean(true);
-    AsyncInvocation.Ended end =
+    HandlerInvoker.Ended end =
         failure -> {
           if (first.getAndSet(false)) {
             if (failure != null) {
@@ -154,10 +154,10 @@ final class HandlerPool {
           }
         };
     try {
-      if (lease.isHeldBy(next.owner())) {
-        execution.begin(next.event(), next.owner(), end);
+      if (lease.isHeldBy(next.instance())) {
+        invoker.start(next.event(), next.instance(), end);
       } else {
-        execution.giveBack(next.event());
+        invoker.requeue(next.event());
         end.run(null);
       }
     } catch (RuntimeException | Error e) {
@@ -165,16 +165,16 @@ final class HandlerPool {
     }
   }
 
-  private boolean handleWhatBelongsTo(InFlightEvents.Held next) {
+  private boolean handleBatch(InFlightEvents.Held next) {
     List<ClaimedEvent> batch = List.of(next.event());
     try {
       int most = settings.most(next.event().type());
       batch = batch(next, most);
-      if (!lease.isHeldBy(next.owner())) {
-        batch.forEach(execution::giveBack);
+      if (!lease.isHeldBy(next.instance())) {
+        batch.forEach(invoker::requeue);
         return true;
       }
-      return execution.handle(batch, next.owner());
+      return invoker.handle(batch, next.instance());
     } catch (RuntimeException | Error e) {
       batch.forEach(event -> engineFailed(event, e));
       return true;
@@ -188,17 +188,17 @@ final class HandlerPool {
       return List.of(next.event());
     }
     List<ClaimedEvent> batch = new ArrayList<>(List.of(next.event()));
-    hands.alike(next, most - 1).forEach(held -> batch.add(held.event()));
-    hands.begun(batch.size() - 1);
+    inFlight.takeSimilar(next, most - 1).forEach(held -> batch.add(held.event()));
+    inFlight.started(batch.size() - 1);
     return batch;
   }
 
   private void engineFailed(ClaimedEvent event, Throwable failure) {
     try {
-      execution.engineFailed(event, failure);
+      invoker.engineFailed(event, failure);
     } catch (RuntimeException | Error again) {
-      // the claimer gives back what this instance owns and does not know, once per lease
-      hands.out(event);
+      // the claimer requeues what this instance owns and does not know, once per lease
+      inFlight.remove(event);
     }
   }
 }

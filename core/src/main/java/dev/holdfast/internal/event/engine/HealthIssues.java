@@ -35,8 +35,9 @@ final class HealthIssues {
   }
 
   /**
-   * A failure of the engine as it is logged. Where the answer to a commit was lost, the engine
-   * itself finds out what became of it; the exception's advice is for those who commit themselves.
+   * A failure of the engine as it is logged. If the response to a commit was lost, the engine
+   * itself finds out whether it took effect; the exception's advice is for those who commit
+   * themselves.
    */
   static String text(Throwable failure) {
     return isUnknown(failure)

@@ -1,7 +1,7 @@
 package dev.holdfast.internal.event.engine;
 
 import dev.holdfast.event.Worker;
-import dev.holdfast.internal.event.store.StoredQueueControls;
+import dev.holdfast.internal.event.store.QueueControls;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
@@ -11,97 +11,93 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the lease of a worker, and hears what is paused, limited or to be cancelled. It keeps a
- * connection of its own, so that it beats also where handlers have taken all others.
+ * Renews the lease of a worker, and reads what is paused, limited or to be cancelled. It keeps a
+ * connection of its own, so that it works also if handlers have taken all others.
  */
 final class Heartbeat {
-  static final int BEATS_PER_LEASE = 5;
+  static final int PER_LEASE = 5;
 
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final HealthIssue BEATING =
+  private static final HealthIssue FAILED =
       new HealthIssue(
           "worker-heartbeat-failed", "renewing the lease and reading the queue controls");
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventBackend home;
-  private final ReservedConnection hearts;
+  private final ReservedConnection connection;
   private final WorkerOptions settings;
   private final InstanceLease lease;
-  private final HandlerInvoker execution;
-  private final HealthIssues troubles;
+  private final HandlerInvoker invoker;
+  private final HealthIssues issues;
   private final Reactions reactions;
-  private final Semaphore looks = new Semaphore(0);
-  private volatile Pauses pauses = Pauses.NONE;
-  private volatile Limits limits = Limits.NONE;
-  private volatile boolean beating = true;
+  private final Semaphore woken = new Semaphore(0);
+  private volatile QueueControls controls = QueueControls.NONE;
+  private volatile boolean running = true;
 
-  /** What others do about what the heart notices. */
+  /** What the worker does about what the heartbeat notices. */
   interface Reactions {
-    /** It is about to get a lease, before anything is claimed. */
-    void begins();
+    /** There is about to be a lease, and nothing is claimed yet. */
+    void starting();
 
     void leaseLost();
 
-    /** Something is allowed or asked for that was not before. */
-    void news();
+    /** There may be more to claim: a lease, a pause or a limit has changed. */
+    void changed();
   }
 
   Heartbeat(
       EventBackend home,
-      ReservedConnection hearts,
+      ReservedConnection connection,
       WorkerOptions settings,
       InstanceLease lease,
-      HandlerInvoker execution,
-      HealthIssues troubles,
+      HandlerInvoker invoker,
+      HealthIssues issues,
       Reactions reactions) {
     this.home = home;
-    this.hearts = hearts;
+    this.connection = connection;
     this.settings = settings;
     this.lease = lease;
-    this.execution = execution;
-    this.troubles = troubles;
+    this.invoker = invoker;
+    this.issues = issues;
     this.reactions = reactions;
   }
 
-  Pauses pauses() {
-    return pauses;
+  /** What is paused and limited, as it was read last. */
+  QueueControls controls() {
+    return controls;
   }
 
-  Limits limits() {
-    return limits;
-  }
-
-  /** There is something to look at. */
-  void look() {
-    looks.release();
+  /** Pauses, limits or running events have changed. */
+  void notified() {
+    woken.release();
   }
 
   void stop() {
-    beating = false;
+    running = false;
   }
 
   void run() {
-    while (beating) {
+    while (running) {
       try {
         if (lease.instance() == 0) {
           // before anything is claimed
-          readOrders();
-          reactions.begins();
+          readControls();
+          reactions.starting();
         }
         long instance = lease.instance();
-        if (lease.beat()) {
+        if (lease.renew()) {
           reactions.leaseLost();
         }
         if (lease.instance() != instance) {
-          reactions.news();
+          reactions.changed();
         }
-        lookAround();
-        troubles.over(BEATING);
-        waitForNextBeat(settings.lease().toNanos() / BEATS_PER_LEASE);
+        readChanges();
+        issues.over(FAILED);
+        waitForNext(settings.lease().toNanos() / PER_LEASE);
       } catch (RuntimeException | Error e) {
-        hearts.giveBack();
+        connection.release();
         lease.missed();
-        if (troubles.failed(BEATING, e)) {
+        if (issues.failed(FAILED, e)) {
           LOG.warn(
               "worker-heartbeat-failed: worker '{}' could not renew its lease; retrying, the lease"
                   + " expires {} after its last renewal: {}",
@@ -109,33 +105,33 @@ final class Heartbeat {
               settings.lease(),
               HealthIssues.text(e));
         }
-        waitForNextBeat(soon());
+        waitForNext(soon());
       }
     }
   }
 
-  /** After a failure: before the lease runs out, and not all instances at the same moment. */
+  /** After a failure: before the lease expires, and not all instances at the same moment. */
   private long soon() {
-    long most = Math.min(SOON_NANOS, settings.lease().toNanos() / BEATS_PER_LEASE);
+    long most = Math.min(SOON_NANOS, settings.lease().toNanos() / PER_LEASE);
     return ThreadLocalRandom.current().nextLong(most / 2, most);
   }
 
-  /** Until it is time, or somebody says that there is something to look at. */
-  private void waitForNextBeat(long nanos) {
+  /** Until it is time; reads changes when it is notified of them. */
+  private void waitForNext(long nanos) {
     long end = System.nanoTime() + nanos;
-    while (beating) {
+    while (running) {
       try {
         long left = end - System.nanoTime();
-        if (left <= 0 || !looks.tryAcquire(left, TimeUnit.NANOSECONDS)) {
+        if (left <= 0 || !woken.tryAcquire(left, TimeUnit.NANOSECONDS)) {
           return;
         }
-        looks.drainPermits();
-        reactions.news();
-        lookAround();
+        woken.drainPermits();
+        reactions.changed();
+        readChanges();
       } catch (InterruptedException e) {
         // only stopping ends it
       } catch (RuntimeException | Error e) {
-        hearts.giveBack();
+        connection.release();
         LOG.warn(
             "worker-controls-failed: worker '{}' could not read pauses, limits and cancellations;"
                 + " using the last known values: {}",
@@ -145,39 +141,34 @@ final class Heartbeat {
     }
   }
 
-  private void lookAround() {
-    readOrders();
+  private void readChanges() {
+    readControls();
     cancelRequested();
   }
 
-  /** What all instances have to keep. */
-  private void readOrders() {
-    StoredQueueControls orders =
-        home.step(() -> "reading the orders", home.store()::standingOrders);
-    Pauses paused = Pauses.of(orders.paused());
-    Limits limited = Limits.of(orders.limits());
-    boolean news = !paused.equals(pauses) || !limited.equals(limits);
-    pauses = paused;
-    limits = limited;
-    if (news) {
-      reactions.news();
+  private void readControls() {
+    QueueControls now = home.step(() -> "reading pauses and limits", home.store()::queueControls);
+    boolean changed = !now.equals(controls);
+    controls = now;
+    if (changed) {
+      reactions.changed();
     }
   }
 
   private void cancelRequested() {
-    if (execution.running().isEmpty()) {
+    if (invoker.running().isEmpty()) {
       return;
     }
     for (int shard = 0; shard < home.shards(); shard++) {
       int of = shard;
       Set<Long> begun =
-          execution.running().stream()
+          invoker.running().stream()
               .filter(running -> running.event.shard() == of)
               .map(running -> running.event.id())
               .collect(Collectors.toSet());
       Set<Long> wanted =
           home.step(() -> "reading cancellations", c -> home.store().cancelRequested(c, of, begun));
-      for (HandlerExecution running : execution.running()) {
+      for (HandlerExecution running : invoker.running()) {
         if (running.event.shard() == shard && wanted.contains(running.event.id())) {
           running.stop(HandlerExecution.Stop.CANCEL_REQUESTED);
         }

@@ -12,104 +12,103 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one queue that a worker has in its hands: claimed, and their end not stored yet.
- * Thread-safe.
+ * The events of one queue that are in flight: claimed by this worker, and their outcome not stored
+ * yet. Thread-safe.
  */
 final class InFlightEvents {
   private final BlockingQueue<Held> waiting = new LinkedBlockingQueue<>();
-  private final AtomicInteger notBegun = new AtomicInteger();
+  private final AtomicInteger notStarted = new AtomicInteger();
   private final List<Map<Long, Integer>> versions = new ArrayList<>();
+  private final PayloadMemoryLimit memory;
 
   /** A claimed event, and the instance that has claimed it. */
-  record Held(ClaimedEvent event, long owner) {}
-
-  private final PayloadMemoryLimit room;
+  record Held(ClaimedEvent event, long instance) {}
 
   InFlightEvents(int shards) {
     this(shards, PayloadMemoryLimit.unlimited());
   }
 
-  InFlightEvents(int shards, PayloadMemoryLimit room) {
-    this.room = room;
+  InFlightEvents(int shards, PayloadMemoryLimit memory) {
+    this.memory = memory;
     for (int shard = 0; shard < shards; shard++) {
       versions.add(new ConcurrentHashMap<>());
     }
   }
 
-  void take(List<ClaimedEvent> events, long owner) {
-    notBegun.addAndGet(events.size());
+  void add(List<ClaimedEvent> events, long instance) {
+    notStarted.addAndGet(events.size());
     for (ClaimedEvent event : events) {
       versions.get(event.shard()).put(event.id(), event.version());
-      room.take(event.payload().size());
+      memory.reserve(event.payload().size());
     }
     for (ClaimedEvent event : events) {
-      waiting.add(new Held(event, owner));
+      waiting.add(new Held(event, instance));
     }
   }
 
-  /** The next event to begin, if there is one within a moment; it waits until {@link #begun}. */
-  @Nullable Held next() throws InterruptedException {
+  /** The next event to start, if there is one soon; it counts as waiting until {@link #started}. */
+  @Nullable Held takeNext() throws InterruptedException {
     return waiting.poll(200, TimeUnit.MILLISECONDS);
   }
 
-  /** So many of those that were taken out are counted as begun by now. */
-  void begun(int events) {
-    notBegun.addAndGet(-events);
+  /** This number of the events that were taken does not wait any more. */
+  void started(int events) {
+    notStarted.addAndGet(-events);
   }
 
-  /** Up to so many more that are like this one, of those that are not begun; they are taken out. */
-  List<Held> alike(Held first, int most) {
+  /** Takes up to this many waiting events of the same type and instance as the first. */
+  List<Held> takeSimilar(Held first, int max) {
     List<Held> more = new ArrayList<>();
     for (Held held : waiting) {
-      if (more.size() == most) {
+      if (more.size() == max) {
         break;
       }
-      boolean alike =
-          held.owner() == first.owner() && held.event().type().equals(first.event().type());
-      // another thread may have begun it meanwhile
-      if (alike && waiting.remove(held)) {
+      boolean similar =
+          held.instance() == first.instance() && held.event().type().equals(first.event().type());
+      // another thread may have taken it
+      if (similar && waiting.remove(held)) {
         more.add(held);
       }
     }
     return more;
   }
 
-  /** Takes out all that are not begun; they stay in hands until {@link #out}. */
-  List<Held> notBegun() {
+  /** Takes all waiting events; they are in flight until {@link #remove}. */
+  List<Held> takeWaiting() {
     List<Held> rest = new ArrayList<>();
-    notBegun.addAndGet(-waiting.drainTo(rest));
+    notStarted.addAndGet(-waiting.drainTo(rest));
     return rest;
   }
 
-  /** Takes out the last ones of those that are not begun, all but so many. */
-  List<Held> notBegun(int butFor) {
+  /** Takes the last waiting events, all but this many. */
+  List<Held> takeWaiting(int butFor) {
     List<Held> all = new ArrayList<>();
     waiting.drainTo(all);
     int kept = Math.min(butFor, all.size());
     waiting.addAll(all.subList(0, kept));
-    notBegun.addAndGet(kept - all.size());
+    notStarted.addAndGet(kept - all.size());
     return all.subList(kept, all.size());
   }
 
-  void out(ClaimedEvent event) {
+  void remove(ClaimedEvent event) {
     if (versions.get(event.shard()).remove(event.id(), event.version())) {
-      room.giveBack(event.payload().size());
+      memory.release(event.payload().size());
     }
   }
 
-  /** The events of a shard that are in hands now, by their ids, and their versions. */
+  /** The events of a shard that are in flight, by their ids, and their versions. */
   Map<Long, Integer> versions(int shard) {
     return Map.copyOf(versions.get(shard));
   }
 
-  /** How many wait for a handler, those on their way to one included. */
+  /** How many wait for a handler, those that a handler has just taken included. */
   int waiting() {
-    return notBegun.get();
+    return notStarted.get();
   }
 
-  /** Where the payloads of its events are counted, with those of other queues. */
-  PayloadMemoryLimit room() {
-    return room;
+  /** Counts the payloads of these events, with those of other queues. */
+  PayloadMemoryLimit memory() {
+    return memory;
   }
 
   int size() {

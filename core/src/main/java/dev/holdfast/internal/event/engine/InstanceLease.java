@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * That this instance is alive: one row, renewed well before it runs out.
+ * The lease of this instance: one row, renewed well before it expires.
  *
  * <p>Its end is judged here by a monotonic clock that is read when each renewal is sent, and a
  * tenth early: so this instance stops before others take over, also when it was suspended or cannot
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class InstanceLease {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
-  /** Where the gaps do not end, for how many leases in all it recovers nothing. */
+  /** If the gaps do not end, for how many leases in all it recovers nothing. */
   private static final int MAX_DELAYS = 4;
 
   private final EventBackend home;
@@ -46,7 +46,7 @@ final class InstanceLease {
     this.duration = duration;
   }
 
-  /** The instance, or 0 where there is none now. */
+  /** The instance, or 0 if there is none now. */
   long instance() {
     Held now = held;
     return now.instance != 0 && now.untilNanos - System.nanoTime() > 0 ? now.instance : 0;
@@ -81,8 +81,8 @@ final class InstanceLease {
     return Duration.ofNanos(System.nanoTime() - sentNanos);
   }
 
-  /** Renews the lease, or begins a new one; answers whether the last one was lost. */
-  boolean beat() {
+  /** Renews the lease, or registers a new instance; returns whether the last lease was lost. */
+  boolean renew() {
     Held before = held;
     EventStore store = home.store();
     // when the statement is sent: before that it may have to wait for a connection
@@ -135,7 +135,7 @@ final class InstanceLease {
     missedFirst = missedFirst || held.instance == 0;
   }
 
-  /** Ends the lease, so that others need not wait for it to run out. */
+  /** Releases the lease, so that others need not wait until it expires. */
   void release() {
     Held last = held;
     held = new Held(0, 0);

@@ -7,11 +7,11 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes events out of the hands of instances that are gone. Any instance may; thread-safe. */
+/** Makes events of dead instances pending again. Any instance may; thread-safe. */
 final class InstanceRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final int BATCH = 500;
-  private static final Duration INSTANCES_KEPT = Duration.ofDays(1);
+  private static final Duration INSTANCE_RETENTION = Duration.ofDays(1);
 
   private final EventBackend home;
 
@@ -19,18 +19,18 @@ final class InstanceRecovery {
     this.home = home;
   }
 
-  /** Answers whether there was something to recover. */
+  /** Returns whether there was something to recover. */
   boolean recover() {
     return recover(() -> true);
   }
 
-  /** As the other one, for as long as this says so: it is asked before each batch. */
+  /** As the other one, as long as the condition holds: it is checked before each batch. */
   boolean recover(BooleanSupplier goOn) {
     List<Long> expired = home.step(() -> "looking for dead instances", home.store()::expired);
     boolean any = false;
     for (int shard = 0; shard < home.shards() && !expired.isEmpty(); shard++) {
       int of = shard;
-      // also before the first: the look may have waited through an outage of the database
+      // also before the first: the query may have waited through an outage of the database
       boolean more = true;
       while (more && goOn.getAsBoolean()) {
         int recovered =
@@ -48,15 +48,15 @@ final class InstanceRecovery {
       }
     }
     if (any) {
-      home.tellOthersToLook();
+      home.notifyAllWorkers();
     }
     return any;
   }
 
-  /** Looks at each of them, and there may be many after some deployments: for now and then. */
-  void forgetInstances() {
+  /** Examines each of them, and there may be many after some deployments: not for each round. */
+  void deleteExpiredInstances() {
     home.call(
-        () -> "forgetting dead instances",
-        c -> home.store().forgetInstances(c, home.shards(), INSTANCES_KEPT));
+        () -> "deleting dead instances",
+        c -> home.store().forgetInstances(c, home.shards(), INSTANCE_RETENTION));
   }
 }

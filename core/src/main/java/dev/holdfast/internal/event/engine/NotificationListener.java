@@ -7,27 +7,27 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hears the signals of other instances, where the database has them. Thread-safe. */
+/** Receives the notifications of other instances, if the database has them. Thread-safe. */
 final class NotificationListener implements PostgreSqlListener.Ear {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final HealthIssue LISTENING =
       new HealthIssue("worker-listen-failed", "listening for notifications");
 
   private final EventBackend home;
-  private final Consumer<String> heard;
-  private final HealthIssues troubles;
+  private final Consumer<String> onNotification;
+  private final HealthIssues issues;
   private final PostgreSqlListener listening;
   private volatile boolean stopped;
 
-  NotificationListener(EventBackend home, Consumer<String> heard, HealthIssues troubles) {
+  NotificationListener(EventBackend home, Consumer<String> onNotification, HealthIssues issues) {
     this.home = home;
-    this.heard = heard;
-    this.troubles = troubles;
+    this.onNotification = onNotification;
+    this.issues = issues;
     this.listening = new PostgreSqlListener(home.dataSource(), NotificationSupport.CHANNEL, this);
   }
 
-  /** Whether signals arrive, so that looking can be rare. */
-  boolean hears() {
+  /** Whether notifications arrive, so that polls can be rare. */
+  boolean isListening() {
     return listening.hears();
   }
 
@@ -36,7 +36,7 @@ final class NotificationListener implements PostgreSqlListener.Ear {
     stopped = true;
   }
 
-  /** Lets it notice at once that it is stopped, where signals arrive. May wait for the database. */
+  /** Makes it notice at once that it is stopped. May wait for the database. */
   void wake() {
     listening.wake();
   }
@@ -54,21 +54,21 @@ final class NotificationListener implements PostgreSqlListener.Ear {
 
   @Override
   public void heard(String text) {
-    heard.accept(text);
+    onNotification.accept(text);
   }
 
   @Override
   public void hears(boolean now) {
     if (now) {
-      troubles.over(LISTENING);
-      // what was scheduled before this moment was announced to nobody
-      heard.accept(NotificationText.LOOK);
+      issues.over(LISTENING);
+      // what was scheduled before this moment was not received
+      onNotification.accept(EventNotifier.CHANGED);
     }
   }
 
   @Override
   public void failed(Throwable why) {
-    if (!stopped && troubles.failed(LISTENING, why)) {
+    if (!stopped && issues.failed(LISTENING, why)) {
       LOG.info(
           "worker-listen-failed: notifications unavailable; polling: {}", HealthIssues.text(why));
     }

@@ -3,8 +3,8 @@ package dev.holdfast.internal.event.engine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much payload a worker may have in its hands, in all its queues together: events are claimed
- * by the hundred, and a hundred large ones must not take the memory of the process. Thread-safe.
+ * How much payload may be in flight in all queues of a worker together: events are claimed by the
+ * hundred, and a hundred large ones must not take the memory of the process. Thread-safe.
  */
 final class PayloadMemoryLimit {
   /** Of what the JVM may have; what handlers make of a payload comes on top of it. */
@@ -13,11 +13,11 @@ final class PayloadMemoryLimit {
   /** So that several queues can claim at once. */
   private static final long CLAIMS = 4;
 
-  private final long most;
-  private final AtomicLong taken = new AtomicLong();
+  private final long max;
+  private final AtomicLong reserved = new AtomicLong();
 
-  PayloadMemoryLimit(long most) {
-    this.most = most;
+  PayloadMemoryLimit(long max) {
+    this.max = max;
   }
 
   /** A part of the memory that the JVM may have. */
@@ -30,19 +30,19 @@ final class PayloadMemoryLimit {
   }
 
   boolean isFull() {
-    return taken.get() >= most;
+    return reserved.get() >= max;
   }
 
-  /** How much one claim may take of each of so many shards. */
-  long forOneClaim(int shards) {
-    return Math.max(1, (most - taken.get()) / CLAIMS / shards);
+  /** How many bytes one claim may take of each of this many shards. */
+  long perClaim(int shards) {
+    return Math.max(1, (max - reserved.get()) / CLAIMS / shards);
   }
 
-  void take(long size) {
-    taken.addAndGet(size);
+  void reserve(long size) {
+    reserved.addAndGet(size);
   }
 
-  void giveBack(long size) {
-    taken.addAndGet(-size);
+  void release(long size) {
+    reserved.addAndGet(-size);
   }
 }

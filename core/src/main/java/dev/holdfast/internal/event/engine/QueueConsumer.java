@@ -3,6 +3,9 @@ package dev.holdfast.internal.event.engine;
 import dev.holdfast.event.Worker;
 import dev.holdfast.internal.event.store.LimitLockedException;
 import dev.holdfast.internal.event.store.LimitStatements;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -10,47 +13,66 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims events of one queue ahead of its handlers, and hands them over: {@link PollTimer} says
- * when, {@link PrefetchController} how many, {@link HandlerPool} do the rest. One thread claims.
+ * Claims events of one queue for its handlers. One thread polls: when it is notified, when an event
+ * comes due, and from time to time in any case. The {@link PrefetchController} decides how many
+ * events a poll claims, the {@link EventClaimer} claims them, and the {@link HandlerPool} handles
+ * them.
  */
 final class QueueConsumer {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
   private static final long MAX_DELAY_MILLIS = 2000;
 
+  /** A little longer than the time in which a scheduler notifies once; see EventNotifier. */
+  private static final long NOTIFIED_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
+
+  /** How much later others may commit events without a notification, and still be found soon. */
+  private static final long MAX_COMMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final Duration INTERVAL_IF_LISTENING = Duration.ofSeconds(5);
+
   private final String queue;
   private final BatchCompleter completer;
   private final EventClaimer claimer;
-  private final InFlightEvents hands;
-  private final PollTimer looks;
+  private final InFlightEvents inFlight;
   private final HandlerPool handlers;
-  private final PrefetchController demand;
-  private final HealthIssues troubles;
+  private final PrefetchController prefetch;
+  private final BooleanSupplier listening;
+  private final Duration pollInterval;
+  private final HealthIssues issues;
   private final Thread claimerThread;
-  private boolean looked;
+  private final Semaphore woken = new Semaphore(0);
+  private volatile long notifiedNanos = System.nanoTime() - MAX_COMMIT_NANOS;
+  private volatile boolean pollRequested = true;
   private volatile boolean claiming = true;
+
+  /** Only for the claiming thread. */
+  private long nextPollNanos = System.nanoTime();
+
+  private boolean polledLast;
 
   QueueConsumer(
       String queue,
       int concurrency,
       WorkerOptions settings,
       InstanceLease lease,
-      HandlerInvoker execution,
+      HandlerInvoker invoker,
       BatchCompleter completer,
-      InFlightEvents hands,
+      InFlightEvents inFlight,
       EventClaimer claimer,
-      BooleanSupplier hears,
-      HealthIssues troubles) {
+      BooleanSupplier listening,
+      HealthIssues issues) {
     this.queue = queue;
     this.completer = completer;
-    this.hands = hands;
+    this.inFlight = inFlight;
     this.claimer = claimer;
-    this.troubles = troubles;
-    this.looks = new PollTimer(hears, settings.poll());
+    this.listening = listening;
+    this.pollInterval = settings.poll();
+    this.issues = issues;
     this.handlers =
-        new HandlerPool(queue, concurrency, settings, lease, execution, hands, looks::nudge);
-    this.demand =
+        new HandlerPool(queue, concurrency, settings, lease, invoker, inFlight, this::wake);
+    this.prefetch =
         new PrefetchController(
-            handlers, hands, concurrency, settings.maxBatchSize(), this::giveBack);
+            handlers, inFlight, concurrency, settings.maxBatchSize(), this::requeue);
     this.claimerThread =
         WorkerThreads.platform("holdfast-claim-" + queue).newThread(this::claimUntilStopped);
   }
@@ -60,70 +82,184 @@ final class QueueConsumer {
     handlers.start();
   }
 
-  /** An event is taken away from its handler. */
-  void tookAway(HandlerExecution from) {
-    handlers.tookAway(from);
+  private void claimUntilStopped() {
+    HealthIssue doing =
+        new HealthIssue("event-claim-failed", "claiming from the queue '" + queue + "'");
+    HealthIssue limited =
+        new HealthIssue(
+            "event-limit-locked", "claiming under a limit from the queue '" + queue + "'");
+    int failures = 0;
+    while (claiming) {
+      try {
+        claimOrWait();
+        failures = 0;
+        issues.over(doing);
+        issues.over(limited);
+      } catch (InterruptedException e) {
+        // only stopping ends it
+      } catch (LimitLockedException e) {
+        requestPoll();
+        if (issues.failed(limited, e)) {
+          LOG.warn(
+              "event-limit-locked: could not claim from queue '{}'; retrying: {}",
+              queue,
+              e.getMessage());
+        }
+        // without a connection, which other queues may need
+        pause(LimitStatements.MAX_WAIT.toMillis());
+      } catch (RuntimeException | Error e) {
+        failures++;
+        requestPoll();
+        if (issues.failed(doing, e)) {
+          LOG.warn(
+              "event-claim-failed: could not claim from queue '{}'; retrying: {}",
+              queue,
+              HealthIssues.text(e));
+        }
+        pause(Math.min(MAX_DELAY_MILLIS, 20L << Math.min(failures, 8)));
+      }
+    }
+    requeueWaiting();
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(ThreadLocalRandom.current().nextLong(millis) + 1);
+    } catch (InterruptedException e) {
+      // only stopping ends it
+    }
+  }
+
+  private void claimOrWait() throws InterruptedException {
+    int wanted = prefetch.now();
+    if (wanted == 0) {
+      // all busy: the next handler that is not wakes this up
+      await(prefetch.isIdle() ? 1 : 20, TimeUnit.MILLISECONDS);
+    } else if ((polledLast || !isTimeToPoll()) && claimer.claimReleased(wanted)) {
+      // long backlogs of ordering keys must not keep it from polling for all others
+      polledLast = false;
+    } else if (isTimeToPoll()) {
+      poll(wanted);
+    } else {
+      await(Math.max(0, nextPollNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private boolean isTimeToPoll() {
+    return pollRequested || nextPollNanos - System.nanoTime() <= 0;
+  }
+
+  private void await(long timeout, TimeUnit unit) throws InterruptedException {
+    boolean unused = woken.tryAcquire(timeout, unit);
+  }
+
+  private void poll(int wanted) {
+    polledLast = true;
+    // this poll may miss what is requested from now on
+    pollRequested = false;
+    nextPollNanos = System.nanoTime();
+    if (!claimer.claim(wanted, prefetch.room())) {
+      nextPollNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millisUntilNextPoll());
+    }
+  }
+
+  /** After a poll that has left nothing to claim. */
+  private long millisUntilNextPoll() {
+    Duration longest = listening.getAsBoolean() ? INTERVAL_IF_LISTENING : pollInterval;
+    Optional<Duration> limited = claimer.limitedFor();
+    if (limited.isPresent()) {
+      return Math.min(limited.get().toMillis(), longest.toMillis()) + 1;
+    }
+    long millis = Math.max(0, claimer.untilNextDueSinceClaim(longest).toMillis()) + 1;
+    long sinceNotified = System.nanoTime() - notifiedNanos;
+    if (sinceNotified < MAX_COMMIT_NANOS) {
+      // others that did not notify because of this one may commit much later than it
+      long again = Math.max(NOTIFIED_NANOS - sinceNotified, sinceNotified);
+      return Math.min(millis, TimeUnit.NANOSECONDS.toMillis(again) + 1);
+    }
+    // not all at the same moment, after something has held up all of them
+    return millis < longest.toMillis()
+        ? millis
+        : millis - ThreadLocalRandom.current().nextLong(millis / 5);
+  }
+
+  /** Makes the claiming thread check what it can do, which need not be a poll. */
+  private void wake() {
+    if (woken.availablePermits() == 0) {
+      woken.release();
+    }
+  }
+
+  private void requestPoll() {
+    pollRequested = true;
+    wake();
   }
 
   /** There may be something to claim anywhere in the queue, also before what was claimed last. */
-  void wakeFromStart() {
+  void pollFromStart() {
     claimer.startOver();
-    looks.wake();
+    requestPoll();
   }
 
-  /** Somebody has announced an event, and announces no other for a while. */
-  void heard() {
-    looks.heard();
+  /** A new event was notified; for a while no other one is. */
+  void notified() {
+    notifiedNanos = System.nanoTime();
+    requestPoll();
   }
 
-  /** An event is out of this runner's hands. */
-  void out(Completion finished) {
-    hands.out(finished.event());
-    // it may be due again, or another in its order, and nobody else says so
-    String orderingKey = finished.event().orderingKey();
-    if (finished.putBack() != null) {
-      looks.wake();
+  /** The outcome of an event of this queue is stored. */
+  void completed(Completion completion) {
+    inFlight.remove(completion.event());
+    // it may be due again, or the next one of its ordering key, and nothing else notifies of it
+    String orderingKey = completion.event().orderingKey();
+    if (completion.requeue() != null) {
+      requestPoll();
     } else if (orderingKey != null) {
-      next(finished.event().shard(), orderingKey);
+      orderingKeyReleased(completion.event().shard(), orderingKey);
     }
   }
 
   /** It may be the turn of another event of this ordering key, in whatever queue it is. */
-  void next(int shard, String orderingKey) {
-    if (claimer.freed(shard, orderingKey)) {
-      looks.nudge();
+  void orderingKeyReleased(int shard, String orderingKey) {
+    if (claimer.released(shard, orderingKey)) {
+      wake();
     } else {
-      looks.wake();
+      requestPoll();
     }
   }
 
-  /** Some event of this worker has ended or is put back, so that a limit may leave more. */
-  void freed() {
-    if (claimer.waitsForOthers()) {
-      looks.wake();
+  /** An event of this worker has ended or was requeued, so that a limit may permit more. */
+  void limitReleased() {
+    if (claimer.mayBeLimited()) {
+      requestPoll();
     }
   }
 
-  int inHands() {
-    return hands.size();
+  /** An event was abandoned by this worker although its handler still runs. */
+  void abandoned(HandlerExecution execution) {
+    handlers.abandoned(execution);
   }
 
-  /** Claims no more, and gives back what is not begun. */
+  int inFlight() {
+    return inFlight.size();
+  }
+
+  /** Claims no more, and requeues what is not started. */
   void stopClaiming() {
     claiming = false;
-    looks.wake();
-    giveBackNotBegun();
+    requestPoll();
+    requeueWaiting();
   }
 
-  private void giveBackNotBegun() {
-    hands.notBegun().forEach(this::giveBack);
+  private void requeueWaiting() {
+    inFlight.takeWaiting().forEach(this::requeue);
   }
 
-  private void giveBack(InFlightEvents.Held held) {
-    completer.add(Completion.giveBack(held.event()));
+  private void requeue(InFlightEvents.Held held) {
+    completer.add(Completion.requeue(held.event()));
   }
 
-  /** Waits for a claim that is under way: what it brings is in the hands of this runner, too. */
+  /** Waits for a running claim: what it brings is in flight, too. */
   void awaitClaimer(long endNanos) {
     try {
       claimerThread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())));
@@ -139,79 +275,8 @@ final class QueueConsumer {
     return !claimerThread.isAlive();
   }
 
-  /** Ends the threads of the handlers once they are done. */
+  /** Ends the threads of the handlers once they are idle. */
   void stopHandling() {
     handlers.stop();
-  }
-
-  private void claimUntilStopped() {
-    HealthIssue doing =
-        new HealthIssue("event-claim-failed", "claiming from the queue '" + queue + "'");
-    HealthIssue limited =
-        new HealthIssue(
-            "event-limit-locked", "claiming under a limit from the queue '" + queue + "'");
-    int failures = 0;
-    while (claiming) {
-      try {
-        claimOrWait();
-        failures = 0;
-        troubles.over(doing);
-        troubles.over(limited);
-      } catch (InterruptedException e) {
-        // only stopping ends it
-      } catch (LimitLockedException e) {
-        looks.wake();
-        if (troubles.failed(limited, e)) {
-          LOG.warn(
-              "event-limit-locked: could not claim from queue '{}'; retrying: {}",
-              queue,
-              e.getMessage());
-        }
-        // without a connection meanwhile, which other queues may need
-        pause(LimitStatements.MAX_WAIT.toMillis());
-      } catch (RuntimeException | Error e) {
-        failures++;
-        looks.wake();
-        if (troubles.failed(doing, e)) {
-          LOG.warn(
-              "event-claim-failed: could not claim from queue '{}'; retrying: {}",
-              queue,
-              HealthIssues.text(e));
-        }
-        pause(Math.min(MAX_DELAY_MILLIS, 20L << Math.min(failures, 8)));
-      }
-    }
-    giveBackNotBegun();
-  }
-
-  private void claimOrWait() throws InterruptedException {
-    int wanted = demand.now();
-    if (wanted == 0) {
-      // all busy: the next one that is not says so
-      looks.await(demand.isIdle() ? 1 : 20, TimeUnit.MILLISECONDS);
-    } else if ((looked || !looks.isTime()) && claimer.claimFreed(wanted)) {
-      // long backlogs of ordering keys must not keep it from looking at all others
-      looked = false;
-    } else if (looks.isTime()) {
-      look(wanted);
-    } else {
-      looks.await();
-    }
-  }
-
-  private void look(int wanted) {
-    looked = true;
-    looks.begin();
-    if (!claimer.claim(wanted, demand.room())) {
-      looks.rest(claimer);
-    }
-  }
-
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(ThreadLocalRandom.current().nextLong(millis) + 1);
-    } catch (InterruptedException e) {
-      // only stopping ends it
-    }
   }
 }

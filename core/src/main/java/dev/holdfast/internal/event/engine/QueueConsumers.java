@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runners of a worker: one for each queue that it was told, and where it works on every queue,
- * one for each in which something waits, until nothing has for a while. Thread-safe.
+ * The consumers of a worker: one for each queue that is configured, and, if it works on all queues,
+ * one for each queue with due events, until it has had none for a while. Thread-safe.
  */
 final class QueueConsumers {
   /** Of those that come and go; each has threads of its own. */
@@ -30,23 +30,23 @@ final class QueueConsumers {
   private static final int KEPT_LEASES = 4;
   private static final int MAX_EXAMINED = 10 * MAX;
 
-  /** Longer than the time from one look to the next, so that what comes due is known before. */
+  /** Longer than the time from one search to the next, so that what comes due is known before. */
   private static final Duration SOON = Duration.ofSeconds(10);
 
   private final EventBackend home;
   private final WorkerOptions settings;
-  private final BiFunction<String, Integer, QueueConsumer> maker;
+  private final BiFunction<String, Integer, QueueConsumer> factory;
   private final Supplier<Set<String>> paused;
   private final long keptNanos;
-  private final Map<String, QueueConsumer> runners = new ConcurrentHashMap<>();
+  private final Map<String, QueueConsumer> consumers = new ConcurrentHashMap<>();
 
-  /** When something was last seen to wait in a queue that may go. */
+  /** When something was last seen to wait in a queue that may be removed. */
   private final Map<String, Long> seen = new HashMap<>();
 
-  /** Since when each of those that may go is there. */
+  /** Since when each of those that may be removed is there. */
   private final Map<String, Long> since = new HashMap<>();
 
-  private final Set<String> going = new HashSet<>();
+  private final Set<String> stopping = new HashSet<>();
   private boolean started;
   private boolean closed;
   private boolean full;
@@ -55,23 +55,23 @@ final class QueueConsumers {
       EventBackend home,
       WorkerOptions settings,
       Supplier<Set<String>> paused,
-      BiFunction<String, Integer, QueueConsumer> maker) {
+      BiFunction<String, Integer, QueueConsumer> factory) {
     this.home = home;
     this.settings = settings;
     this.paused = paused;
-    this.maker = maker;
+    this.factory = factory;
     this.keptNanos = settings.lease().toNanos() * KEPT_LEASES;
     settings
         .queues()
-        .forEach((queue, concurrency) -> runners.put(queue, maker.apply(queue, concurrency)));
+        .forEach((queue, concurrency) -> consumers.put(queue, factory.apply(queue, concurrency)));
   }
 
   Collection<QueueConsumer> all() {
-    return runners.values();
+    return consumers.values();
   }
 
   @Nullable QueueConsumer of(String queue) {
-    return runners.get(queue);
+    return consumers.get(queue);
   }
 
   synchronized void start() {
@@ -79,28 +79,28 @@ final class QueueConsumers {
     all().forEach(QueueConsumer::start);
   }
 
-  /** From now on none is added and none goes. */
+  /** From now on none is added and none is removed. */
   synchronized void close() {
     closed = true;
   }
 
-  /** Somebody has announced an event of this queue. */
-  void heard(String queue) {
-    QueueConsumer runner = runners.get(queue);
-    if (runner == null && settings.everyQueue() > 0) {
+  /** A new event of this queue was notified. */
+  void notified(String queue) {
+    QueueConsumer consumer = consumers.get(queue);
+    if (consumer == null && settings.everyQueue() > 0) {
       add(queue);
-      runner = runners.get(queue);
+      consumer = consumers.get(queue);
     }
-    if (runner != null) {
-      runner.heard();
+    if (consumer != null) {
+      consumer.notified();
     }
   }
 
   /**
-   * Looks in which queues something is due, now or soon. Those that are paused, or in which nothing
-   * is due for long, take no place; where there are still too many, they take turns.
+   * Finds the queues in which something is due, now or soon. Those that are paused, or in which
+   * nothing is due for long, take no place; if there are still too many, they take turns.
    */
-  void look() {
+  void findQueues() {
     List<String> waiting = new ArrayList<>();
     for (int shard = 0; shard < home.shards(); shard++) {
       int of = shard;
@@ -112,20 +112,20 @@ final class QueueConsumers {
     // by their names the same ones would always come first
     Collections.shuffle(waiting);
     long without = waiting.stream().filter(queue -> !add(queue)).count();
-    letGo(without);
+    remove(without);
   }
 
-  /** Answers whether it has a place, or needs none. */
+  /** Returns whether it has a place, or needs none. */
   private synchronized boolean add(String queue) {
-    // one that is going must be gone before it can come again
+    // one that is stopping must have stopped before it can be added again
     if (closed
         || !started
         || settings.queues().containsKey(queue)
-        || going.contains(queue)
+        || stopping.contains(queue)
         || paused.get().contains(queue)) {
       return true;
     }
-    if (!runners.containsKey(queue) && seen.size() >= MAX) {
+    if (!consumers.containsKey(queue) && seen.size() >= MAX) {
       if (!full) {
         LOG.warn(
             "worker-queue-limit: more than {} queues have due events; queue '{}' and others wait",
@@ -137,49 +137,49 @@ final class QueueConsumers {
     }
     long now = System.nanoTime();
     seen.put(queue, now);
-    if (!runners.containsKey(queue)) {
-      QueueConsumer runner = maker.apply(queue, settings.everyQueue());
-      runners.put(queue, runner);
+    if (!consumers.containsKey(queue)) {
+      QueueConsumer consumer = factory.apply(queue, settings.everyQueue());
+      consumers.put(queue, consumer);
       since.put(queue, now);
-      runner.start();
+      consumer.start();
     }
     return true;
   }
 
-  /** Lets go those in which nothing waits, and as many of the others as wait for a place. */
-  private synchronized void letGo(long places) {
+  /** Stops those in which nothing waits, and as many of the others as wait for a place. */
+  private synchronized void remove(long places) {
     if (closed) {
       return;
     }
     long now = System.nanoTime();
     List<String> oldestFirst = new ArrayList<>(seen.keySet());
     oldestFirst.sort(Comparator.comparingLong(queue -> since.getOrDefault(queue, now) - now));
-    long wanted = places - going.size();
+    long wanted = places - stopping.size();
     for (String queue : oldestFirst) {
-      QueueConsumer runner = runners.get(queue);
-      if (runner == null) {
+      QueueConsumer consumer = consumers.get(queue);
+      if (consumer == null) {
         continue;
       }
-      boolean empty = now - seen.getOrDefault(queue, now) > keptNanos && runner.inHands() == 0;
+      boolean empty = now - seen.getOrDefault(queue, now) > keptNanos && consumer.inFlight() == 0;
       boolean hadItsTurn = wanted > 0 && now - since.getOrDefault(queue, now) > keptNanos;
-      if (going.contains(queue)) {
-        letGo(queue, runner);
+      if (stopping.contains(queue)) {
+        remove(queue, consumer);
       } else if (empty || hadItsTurn) {
         wanted--;
-        going.add(queue);
-        runner.stopClaiming();
+        stopping.add(queue);
+        consumer.stopClaiming();
       }
     }
   }
 
-  /** It claims no more; when that has ended and nothing is in its hands, it goes. */
-  private void letGo(String queue, QueueConsumer runner) {
-    if (runner.inHands() == 0 && runner.hasStoppedClaiming()) {
-      runner.stopHandling();
-      runners.remove(queue);
+  /** It claims no more; when that has ended and nothing is in flight, it is removed. */
+  private void remove(String queue, QueueConsumer consumer) {
+    if (consumer.inFlight() == 0 && consumer.hasStoppedClaiming()) {
+      consumer.stopHandling();
+      consumers.remove(queue);
       seen.remove(queue);
       since.remove(queue);
-      going.remove(queue);
+      stopping.remove(queue);
       full = false;
     }
   }

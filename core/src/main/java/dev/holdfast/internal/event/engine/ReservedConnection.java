@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection that is kept, so that handlers that have emptied the pool do not keep the heart
- * from beating. For one thread at a time.
+ * One connection that is kept, so that handlers that have emptied the pool do not prevent
+ * heartbeats. For one thread at a time.
  */
 final class ReservedConnection {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
@@ -34,7 +34,7 @@ final class ReservedConnection {
                         : call(method, source, arguments));
   }
 
-  /** Gives out the same connection each time; to close what it gives out does nothing. */
+  /** Returns the same connection each time; to close it does nothing. */
   DataSource dataSource() {
     return kept;
   }
@@ -76,8 +76,8 @@ final class ReservedConnection {
     }
   }
 
-  /** Gives it back; the next use takes another one, since this may be broken. */
-  void giveBack() {
+  /** Returns it to the pool; the next use takes another one, since this may be broken. */
+  void release() {
     Connection mine = connection;
     connection = null;
     if (mine != null) {

@@ -56,7 +56,7 @@ final class WorkerCounters {
   }
 
   private void count(Completion finished) {
-    CompletionUpdate ending = finished.ending();
+    CompletionUpdate ending = finished.update();
     if (ending != null) {
       QueueCounters tally = tally(finished.event());
       switch (ending.status()) {
@@ -68,7 +68,7 @@ final class WorkerCounters {
         default -> tally.cancelled();
       }
       lag(tally, finished.event());
-    } else if (finished.putBack() != null && finished.putBack().attemptCounts()) {
+    } else if (finished.requeue() != null && finished.requeue().attemptCounts()) {
       QueueCounters tally = tally(finished.event());
       tally.retried();
       lag(tally, finished.event());

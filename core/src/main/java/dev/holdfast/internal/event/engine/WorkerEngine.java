@@ -19,22 +19,22 @@ import org.slf4j.LoggerFactory;
  * The parts of a worker, and their order.
  *
  * <ul>
- *   <li>The heart renews the lease, and hears what is paused or to be cancelled. It keeps a
- *       connection of its own, so that it beats also where handlers have taken all others.
- *   <li>Events of instances that are gone are recovered apart from it, and what was done is told.
- *   <li>The watch stops handlers that take too long, and all of them when the lease has run out. It
+ *   <li>The {@link Heartbeat} renews the lease, and reads what is paused, limited or to be
+ *       cancelled.
+ *   <li>Apart from it, events of dead instances are recovered, and statistics are stored.
+ *   <li>The watch stops handlers that take too long, and all of them when the lease has expired. It
  *       never waits for the database.
- *   <li>The {@link HistoryPruner} forgets what ended long ago.
+ *   <li>The {@link HistoryPruner} deletes what ended long ago.
  *   <li>A {@link QueueConsumer} for each queue claims and handles; the {@link BatchCompleter}
  *       stores.
  * </ul>
  */
 final class WorkerEngine {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final int BEATS_PER_CLEANING = 100;
+  private static final int ROUNDS_PER_CLEANUP = 100;
   private static final HealthIssue FINDING =
       new HealthIssue("worker-queue-lookup-failed", "looking for queues");
-  private static final long WHEN_HEARING_MILLIS = 5000;
+  private static final long IF_LISTENING_MILLIS = 5000;
   private static final HealthIssue COUNTING =
       new HealthIssue("event-stats-not-stored", "storing statistics");
   private static final HealthIssue RECOVERING =
@@ -48,30 +48,30 @@ final class WorkerEngine {
   private static final long GRACE_TO_STORE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final EventBackend home;
-  private final ReservedConnection hearts;
+  private final ReservedConnection heartbeatConnection;
   private final WorkerOptions settings;
-  private final HealthIssues troubles = new HealthIssues();
+  private final HealthIssues issues = new HealthIssues();
   private final InstanceLease lease;
   private final WorkerCounters stats;
   private final HandlerCheck handlerCheck;
   private final BatchCompleter completer;
-  private final HandlerInvoker execution;
+  private final HandlerInvoker invoker;
   private final InstanceRecovery recovery;
-  private final PayloadMemoryLimit room = PayloadMemoryLimit.ofThisJvm();
-  private final QueueConsumers runners;
+  private final PayloadMemoryLimit memory = PayloadMemoryLimit.ofThisJvm();
+  private final QueueConsumers consumers;
   private final List<Thread> threads = new ArrayList<>();
-  private final Heartbeat heart;
+  private final Heartbeat heartbeat;
   private final NotificationListener listener;
-  private final HistoryPruner historyKeeper;
-  private volatile boolean beating = true;
+  private final HistoryPruner pruner;
+  private volatile boolean active = true;
   private volatile boolean stopped;
   private volatile boolean abandoned;
   private volatile boolean cancelledByLoss;
 
   WorkerEngine(EventBackend given, WorkerOptions settings) {
     EventBackend home = given.within(settings.networkTimeout());
-    this.hearts = new ReservedConnection(home.dataSource());
-    this.home = home.over(hearts.dataSource()).within(settings.heartbeatTimeout());
+    this.heartbeatConnection = new ReservedConnection(home.dataSource());
+    this.home = home.over(heartbeatConnection.dataSource()).within(settings.heartbeatTimeout());
     this.settings = settings;
     this.lease = new InstanceLease(this.home, settings.name(), settings.lease());
     // not for handlers, which may be silent between two statements of their transaction
@@ -81,24 +81,24 @@ final class WorkerEngine {
                 .idleTimeout(settings.lease())
                 .lockTimeout(LimitStatements.MAX_WAIT));
     this.stats = new WorkerCounters(steps);
-    this.handlerCheck = new HandlerCheck(home, settings, troubles);
-    this.completer = new BatchCompleter(steps, this::out, troubles, stats);
-    this.execution = new HandlerInvoker(home, settings, lease, completer, failure -> {});
+    this.handlerCheck = new HandlerCheck(home, settings, issues);
+    this.completer = new BatchCompleter(steps, this::completed, issues, stats);
+    this.invoker = new HandlerInvoker(home, settings, lease, completer, failure -> {});
     this.recovery = new InstanceRecovery(steps);
-    this.listener = new NotificationListener(home, this::heard, troubles);
-    this.historyKeeper = new HistoryPruner(home, settings.keepHistory());
-    this.heart =
+    this.listener = new NotificationListener(home, this::notified, issues);
+    this.pruner = new HistoryPruner(home, settings.keepHistory());
+    this.heartbeat =
         new Heartbeat(
             this.home,
-            hearts,
+            heartbeatConnection,
             settings,
             lease,
-            execution,
-            troubles,
+            invoker,
+            issues,
             new Heartbeat.Reactions() {
               @Override
-              public void begins() {
-                historyKeeper.begin();
+              public void starting() {
+                pruner.begin();
               }
 
               @Override
@@ -107,19 +107,19 @@ final class WorkerEngine {
               }
 
               @Override
-              public void news() {
+              public void changed() {
                 wakeAll();
               }
             });
-    this.runners =
+    this.consumers =
         new QueueConsumers(
             home,
             settings,
-            () -> heart.pauses().queues(),
-            (queue, concurrency) -> runner(home, queue, concurrency));
+            () -> heartbeat.controls().pausedQueues(),
+            (queue, concurrency) -> consumer(home, queue, concurrency));
   }
 
-  /** The heart keeps one, whoever listens another, and the rest must share at least one. */
+  /** The heartbeat keeps one, the listener another, and the rest must share at least one. */
   static void requireConnections(EventBackend home) {
     int least = home.store().signals().exist() ? 3 : 2;
     PoolSize.of(home.dataSource())
@@ -135,57 +135,56 @@ final class WorkerEngine {
                             + size));
   }
 
-  private QueueConsumer runner(EventBackend home, String queue, int concurrency) {
-    InFlightEvents hands = new InFlightEvents(home.shards(), room);
+  private QueueConsumer consumer(EventBackend home, String queue, int concurrency) {
+    InFlightEvents inFlight = new InFlightEvents(home.shards(), memory);
     EventClaimer claimer =
-        new EventClaimer(queue, home, settings, lease, hands, heart::pauses, heart::limits);
+        new EventClaimer(queue, home, settings, lease, inFlight, heartbeat::controls);
     return new QueueConsumer(
         queue,
         concurrency,
         settings,
         lease,
-        execution,
+        invoker,
         completer,
-        hands,
+        inFlight,
         claimer,
-        listener::hears,
-        troubles);
+        listener::isListening,
+        issues);
   }
 
-  private void out(Completion finished) {
-    QueueConsumer runner = runners.of(finished.event().queue());
-    if (runner != null) {
-      runner.out(finished);
+  private void completed(Completion completion) {
+    QueueConsumer consumer = consumers.of(completion.event().queue());
+    if (consumer != null) {
+      consumer.completed(completion);
     }
-    if (!heart.limits().all().isEmpty()) {
-      runners.all().forEach(QueueConsumer::freed);
+    if (!heartbeat.controls().limits().isEmpty()) {
+      consumers.all().forEach(QueueConsumer::limitReleased);
     }
-    String orderingKey = finished.event().orderingKey();
-    if (orderingKey != null && finished.ending() != null) {
-      runners.all().stream()
-          .filter(other -> other != runner)
-          .forEach(other -> other.next(finished.event().shard(), orderingKey));
+    String orderingKey = completion.event().orderingKey();
+    if (orderingKey != null && completion.update() != null) {
+      consumers.all().stream()
+          .filter(other -> other != consumer)
+          .forEach(other -> other.orderingKeyReleased(completion.event().shard(), orderingKey));
     }
   }
 
   void start() {
-    begin("holdfast-heart", heart::run);
+    begin("holdfast-heart", heartbeat::run);
     begin("holdfast-recover", this::recoverUntilStopped);
     begin("holdfast-watch", this::watchUntilStopped);
     begin("holdfast-complete", completer::run);
     begin("holdfast-complete-locked", completer::runLocked);
     begin("holdfast-listen", listener::run);
-    runners.start();
+    consumers.start();
     if (settings.everyQueue() > 0) {
-      begin("holdfast-queues", this::lookForQueuesUntilStopped);
+      begin("holdfast-queues", this::findQueuesUntilStopped);
     }
   }
 
-  private void heard(String signal) {
-    if (NotificationText.isQueue(signal)) {
-      runners.heard(NotificationText.queueOf(signal));
-    } else if (signal.equals(NotificationText.LOOK)) {
-      heart.look();
+  private void notified(String notification) {
+    EventNotifier.queueOf(notification).ifPresent(consumers::notified);
+    if (notification.equals(EventNotifier.CHANGED)) {
+      heartbeat.notified();
     }
   }
 
@@ -200,18 +199,18 @@ final class WorkerEngine {
     if (stopped) {
       return Health.stopped();
     }
-    List<Health.Issue> issues = new ArrayList<>();
+    List<Health.Issue> all = new ArrayList<>();
     boolean hasLease = lease.instance() != 0;
     Duration silence = lease.sinceLastHeartbeat();
     if (!hasLease) {
-      issues.add(
+      all.add(
           new Health.Issue(
               "worker-lease-not-held",
               "this instance has no lease, so it claims no events",
               silence));
     }
     if (silence.compareTo(settings.lease()) > 0) {
-      issues.add(
+      all.add(
           new Health.Issue(
               "worker-heartbeat-overdue",
               "the last heartbeat that succeeded is older than the lease of "
@@ -220,57 +219,55 @@ final class WorkerEngine {
                   + silence.truncatedTo(ChronoUnit.MILLIS),
               silence.minus(settings.lease())));
     }
-    issues.addAll(troubles.now());
+    all.addAll(issues.now());
     Map<String, String> details = new LinkedHashMap<>();
     details.put("instance", settings.name());
     details.put("lease", hasLease ? "held" : "none");
-    details.put("notifications", listener.hears() ? "listening" : "polling");
-    details.put("in-flight", Integer.toString(inHands()));
-    return hasLease
-        ? Health.running(issues, details)
-        : new Health(Health.Status.DOWN, issues, details);
+    details.put("notifications", listener.isListening() ? "listening" : "polling");
+    details.put("in-flight", Integer.toString(inFlight()));
+    return hasLease ? Health.running(all, details) : new Health(Health.Status.DOWN, all, details);
   }
 
-  int inHands() {
-    return runners.all().stream().mapToInt(QueueConsumer::inHands).sum();
+  int inFlight() {
+    return consumers.all().stream().mapToInt(QueueConsumer::inFlight).sum();
   }
 
   /** Events may be due anywhere, also before those that were claimed last. */
   private void wakeAll() {
-    runners.all().forEach(QueueConsumer::wakeFromStart);
+    consumers.all().forEach(QueueConsumer::pollFromStart);
   }
 
-  /** Apart from the heart, because there may be much to recover. */
+  /** Apart from the heartbeat, because there may be much to recover. */
   private void recoverUntilStopped() {
-    for (long rounds = 0; beating; rounds++) {
+    for (long rounds = 0; active; rounds++) {
       storeStats();
       try {
         if (lease.isSteady()) {
-          if (recovery.recover(() -> beating && lease.isSteady())) {
+          if (recovery.recover(() -> active && lease.isSteady())) {
             wakeAll();
           }
-          if (rounds % BEATS_PER_CLEANING == 0) {
-            recovery.forgetInstances();
+          if (rounds % ROUNDS_PER_CLEANUP == 0) {
+            recovery.deleteExpiredInstances();
           }
         }
-        troubles.over(RECOVERING);
+        issues.over(RECOVERING);
       } catch (RuntimeException | Error e) {
-        troubles.failed(RECOVERING, e);
+        issues.failed(RECOVERING, e);
       }
-      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heartbeat.BEATS_PER_LEASE));
+      sleep(TimeUnit.NANOSECONDS.toMillis(settings.lease().toNanos() / Heartbeat.PER_LEASE));
     }
   }
 
-  /** Announcements tell of new ones at once, where there are some; this finds the others. */
-  private void lookForQueuesUntilStopped() {
-    while (beating) {
+  /** New ones are notified at once, if the database notifies; this finds the others. */
+  private void findQueuesUntilStopped() {
+    while (active) {
       try {
-        runners.look();
-        troubles.over(FINDING);
+        consumers.findQueues();
+        issues.over(FINDING);
       } catch (RuntimeException | Error e) {
-        troubles.failed(FINDING, e);
+        issues.failed(FINDING, e);
       }
-      sleep(listener.hears() ? WHEN_HEARING_MILLIS : settings.poll().toMillis());
+      sleep(listener.isListening() ? IF_LISTENING_MILLIS : settings.poll().toMillis());
     }
   }
 
@@ -278,9 +275,9 @@ final class WorkerEngine {
     try {
       stats.store(lease.instance());
       handlerCheck.run(lease.instance());
-      troubles.over(COUNTING);
+      issues.over(COUNTING);
     } catch (RuntimeException | Error e) {
-      troubles.failed(COUNTING, e);
+      issues.failed(COUNTING, e);
     }
   }
 
@@ -308,28 +305,28 @@ final class WorkerEngine {
 
   private void stopTheLate() {
     long time = System.nanoTime();
-    for (HandlerExecution running : execution.running()) {
-      long limit = running.spec.timeout().toNanos();
+    for (HandlerExecution running : invoker.running()) {
+      long limit = running.handler.timeout().toNanos();
       long age = time - running.startedNanos;
       if (age > limit) {
         running.stop(HandlerExecution.Stop.TIMEOUT);
       }
       if (age > limit + GRACE_NANOS) {
-        takeAway(running);
+        abandon(running);
       }
     }
   }
 
-  private void takeAway(HandlerExecution running) {
-    QueueConsumer runner = runners.of(running.event.queue());
-    if (execution.takeAway(running) && running.leader == running && runner != null) {
-      runner.tookAway(running);
+  private void abandon(HandlerExecution running) {
+    QueueConsumer consumer = consumers.of(running.event.queue());
+    if (invoker.abandon(running) && running.leader == running && consumer != null) {
+      consumer.abandoned(running);
     }
   }
 
   private void leaseLost() {
     // what is not begun is dropped when a handler would begin it
-    for (HandlerExecution running : execution.running()) {
+    for (HandlerExecution running : invoker.running()) {
       if (!running.isOwned()) {
         running.stop(HandlerExecution.Stop.LEASE_LOST);
         cancelledByLoss = true;
@@ -339,8 +336,8 @@ final class WorkerEngine {
 
   /**
    * Waits for the handlers and the database until the limit, and then no longer than the grace,
-   * whatever the database does: what hangs then is left to its thread, the lease runs out by
-   * itself, and others recover the events.
+   * whatever the database does: what hangs then is left to its thread, the lease expires by itself,
+   * and others recover the events.
    */
   boolean stop(Duration limit) {
     synchronized (this) {
@@ -349,21 +346,21 @@ final class WorkerEngine {
       }
       long end = System.nanoTime() + limit.toNanos();
       cancelledByLoss = false;
-      runners.close();
-      runners.all().forEach(QueueConsumer::stopClaiming);
+      consumers.close();
+      consumers.all().forEach(QueueConsumer::stopClaiming);
       long now = System.nanoTime();
       long claimed = now + Math.min(GRACE_NANOS, end - now + GRACE_TO_CANCEL_NANOS);
-      runners.all().forEach(runner -> runner.awaitClaimer(claimed));
+      consumers.all().forEach(consumer -> consumer.awaitClaimer(claimed));
       boolean complete = await(end);
       if (!complete) {
-        execution.running().forEach(running -> running.stop(HandlerExecution.Stop.WORKER_STOPS));
+        invoker.running().forEach(running -> running.stop(HandlerExecution.Stop.WORKER_STOPS));
         await(end + GRACE_TO_CANCEL_NANOS);
       }
-      runners.all().forEach(QueueConsumer::stopHandling);
+      consumers.all().forEach(QueueConsumer::stopHandling);
       completer.stop();
       join("holdfast-complete", end + GRACE_TO_STORE_NANOS);
-      beating = false;
-      heart.stop();
+      active = false;
+      heartbeat.stop();
       stopped = true;
       listener.stop();
       threads.forEach(Thread::interrupt);
@@ -375,7 +372,7 @@ final class WorkerEngine {
                 + " expires, then other instances recover its events",
             settings.name());
         abandoned = true;
-        hearts.abort();
+        heartbeatConnection.abort();
         closing.interrupt();
       }
       return complete && !cancelledByLoss;
@@ -387,12 +384,12 @@ final class WorkerEngine {
     long soon = System.nanoTime() + GRACE_TO_CANCEL_NANOS;
     listener.wake();
     // they give their connections back, to a pool that may be about to be closed
-    historyKeeper.stop().ifPresent(thread -> join(thread, soon));
+    pruner.stop().ifPresent(thread -> join(thread, soon));
     join("holdfast-listen", soon);
     join("holdfast-recover", soon);
     join("holdfast-queues", soon);
     if (!join("holdfast-heart", System.nanoTime() + GRACE_TO_CANCEL_NANOS)) {
-      hearts.abort();
+      heartbeatConnection.abort();
       join("holdfast-heart", System.nanoTime() + GRACE_TO_CANCEL_NANOS);
     }
     if (!abandoned) {
@@ -401,12 +398,12 @@ final class WorkerEngine {
     if (!abandoned) {
       release();
     }
-    hearts.giveBack();
+    heartbeatConnection.release();
   }
 
-  /** Waits until no event is in the hands of this worker. */
+  /** Waits until no event is in flight. */
   private boolean await(long endNanos) {
-    while (inHands() > 0) {
+    while (inFlight() > 0) {
       if (System.nanoTime() - endNanos > 0) {
         return false;
       }
@@ -438,8 +435,8 @@ final class WorkerEngine {
   private void release() {
     try {
       lease.release();
-      // what was given back
-      home.tellOthersToLook();
+      // of the events that were requeued
+      home.notifyAllWorkers();
     } catch (RuntimeException e) {
       LOG.warn(
           "worker-release-failed: could not release the lease of worker '{}'; it expires: {}",

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that a worker was told, complete and checked.
+ * All options of a worker, checked.
  *
- * @param everyQueue how many at a time of each queue that is not named; 0 where it leaves those
+ * @param everyQueue how many at a time of each queue that is not named; 0 if it ignores those
  */
 record WorkerOptions(
     String name,
@@ -22,12 +22,12 @@ record WorkerOptions(
   private static final Duration MIN_NETWORK_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration MIN_HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
 
-  /** How long its statements wait for an answer of the server; those that take long have more. */
+  /** How long its statements wait for a response of the server; those that take long have more. */
   Duration networkTimeout() {
     return lease.compareTo(MIN_NETWORK_TIMEOUT) < 0 ? MIN_NETWORK_TIMEOUT : lease;
   }
 
-  /** How long a heartbeat waits: so that another can succeed before the lease runs out. */
+  /** How long a heartbeat waits: so that another can succeed before the lease expires. */
   Duration heartbeatTimeout() {
     Duration third = lease.dividedBy(3);
     return third.compareTo(MIN_HEARTBEAT_TIMEOUT) < 0 ? MIN_HEARTBEAT_TIMEOUT : third;
@@ -44,7 +44,7 @@ record WorkerOptions(
     return spec == null ? 1 : spec.maxBatchSize();
   }
 
-  /** How many of its handlers go on without a thread. */
+  /** How many of its handlers are async. */
   long asynchronous() {
     return handlers.values().stream()
         .filter(spec -> spec.body() instanceof EventHandler.Body.Asynchronous)

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads of a worker: virtual ones for handlers where the JDK has them. */
+/** The threads of a worker: virtual ones for handlers if the JDK has them. */
 final class WorkerThreads {
   private WorkerThreads() {}
 

@@ -353,7 +353,7 @@ abstract class AbstractEventStore implements EventStore {
   }
 
   @Override
-  public final StoredQueueControls standingOrders(Connection connection) throws SQLException {
+  public final QueueControls queueControls(Connection connection) throws SQLException {
     Map<String, Set<String>> paused = new HashMap<>();
     List<QueueLimit> limited = new ArrayList<>();
     sql.query(
@@ -369,7 +369,8 @@ abstract class AbstractEventStore implements EventStore {
                 : paused
                     .computeIfAbsent(row.getString(1), ignored -> new HashSet<>())
                     .add(row.getString(2)));
-    return new StoredQueueControls(paused, limited);
+    return new QueueControls(
+        paused.getOrDefault("queue", Set.of()), paused.getOrDefault("type", Set.of()), limited);
   }
 
   @Override

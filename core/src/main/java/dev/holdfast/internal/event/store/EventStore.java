@@ -215,7 +215,7 @@ public interface EventStore {
       throws SQLException;
 
   /** What is paused, and what is limited. */
-  StoredQueueControls standingOrders(Connection connection) throws SQLException;
+  QueueControls queueControls(Connection connection) throws SQLException;
 
   /** Pauses; answers whether it was not paused before. */
   boolean pause(Connection connection, String kind, String name) throws SQLException;

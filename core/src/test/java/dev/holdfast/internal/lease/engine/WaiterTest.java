@@ -21,7 +21,7 @@ class WaiterTest {
   }
 
   @Test
-  void whoIsToldToLookSoonWhileItAsksDoesSo() {
+  void earlyWakeDuringPollCounts() {
     ask();
     waiter.wakeLater(0);
     waiter.askAt(inAnHour());
@@ -30,7 +30,7 @@ class WaiterTest {
   }
 
   @Test
-  void whatItWasToldBeforeItAskedIsDone() {
+  void wakeBeforePollCounts() {
     waiter.becomeFirst(inAnHour());
     waiter.wakeLater(0);
     assertThat(waiter.shouldAsk()).isTrue();
@@ -40,7 +40,7 @@ class WaiterTest {
   }
 
   @Test
-  void whoIsToldToLookLaterThanItWouldAnywayDoesNotWaitForThat() {
+  void laterWakeDoesNotDelay() {
     ask();
     waiter.askAt(System.nanoTime());
     waiter.wakeLater(TimeUnit.HOURS.toNanos(1));

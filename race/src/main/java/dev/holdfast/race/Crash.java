@@ -30,13 +30,13 @@ public final class Crash {
   private final Race race;
   private boolean hasOperation;
 
-  Crash(Exploring exploring) {
+  Crash(ExplorationSession exploring) {
     this.race = new Race(exploring).stateOnly();
   }
 
   /** A crash test outside of JUnit. {@link #explore()} returns the report and does not throw. */
   public static Crash create(DataSource dataSource) {
-    return new Crash(Exploring.withoutTest()).dataSource(dataSource);
+    return new Crash(ExplorationSession.withoutTest()).dataSource(dataSource);
   }
 
   /** Sets the data source of the operation. Needed if the test class has none or several. */

@@ -49,7 +49,7 @@ public final class Race {
   private static final int MAX_ACTORS = 4;
   private static final int NO_BOUND = -1;
 
-  private final Exploring exploring;
+  private final ExplorationSession exploring;
   private final List<Task.Given> given = new ArrayList<>();
   private final List<ActorSpec> actors = new ArrayList<>();
   private final List<Task.Invariant> invariants = new ArrayList<>();
@@ -67,13 +67,13 @@ public final class Race {
   private String replay = "";
   private String name = "";
 
-  Race(Exploring exploring) {
+  Race(ExplorationSession exploring) {
     this.exploring = exploring;
   }
 
   /** A race outside of JUnit. {@link #explore()} returns the report and does not throw. */
   public static Race create(DataSource dataSource) {
-    return new Race(Exploring.withoutTest()).dataSource(dataSource);
+    return new Race(ExplorationSession.withoutTest()).dataSource(dataSource);
   }
 
   /** Sets the data source of the actors. Needed if the test class has none or several. */

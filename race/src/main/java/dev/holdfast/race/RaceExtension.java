@@ -20,7 +20,7 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
 
   /** The parameters of one test. */
   private static final class Given {
-    private final List<Exploring> explorings = new ArrayList<>();
+    private final List<ExplorationSession> explorings = new ArrayList<>();
   }
 
   /** Only test methods have these parameters, not lifecycle methods. */
@@ -33,8 +33,8 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    Exploring exploring =
-        new Exploring(
+    ExplorationSession exploring =
+        new ExplorationSession(
             context.getRequiredTestClass().getSimpleName() + "." + nameOf(context),
             report -> Reports.publish(report, context),
             () -> TestDataSources.of(context.getRequiredTestInstances().getAllInstances()));
@@ -83,13 +83,13 @@ final class RaceExtension implements ParameterResolver, AfterTestExecutionCallba
     if (context.getExecutionException().isPresent()) {
       return;
     }
-    List<Exploring> explorings = given(context).explorings;
+    List<ExplorationSession> explorings = given(context).explorings;
     Require.that(
         !explorings.isEmpty(),
         "nothing was explored: take a Race or a Crash as a parameter, as in @RaceTest void"
             + " test(Race race), and end with .explore()");
     Require.that(
-        explorings.stream().allMatch(Exploring::explored),
+        explorings.stream().allMatch(ExplorationSession::explored),
         "nothing was explored: end with .explore(), or the test cannot fail");
   }
 

@@ -104,9 +104,9 @@ final class AdviceIT {
   @Test
   void aLockThatEndsTooEarly() {
     assertThat(flat(spent(false)))
-        .contains("◄ ends the lock of ")
+        .contains("◄ releases the lock of ")
         .contains("fixes 1. Read and write in one transaction")
-        .containsPattern("where .*AdviceIT\\.java:\\d+ › \\d+ ");
+        .containsPattern("source .*AdviceIT\\.java:\\d+ › \\d+ ");
     assertRight(spent(true));
   }
 
@@ -193,27 +193,27 @@ final class AdviceIT {
     Crash crash = crash();
     RaceReport report = crash.operation(ds -> send(ds, "'DUE'", crash::sideEffect)).explore();
 
-    assertThat(report.anomaly()).as(report.text()).contains("LEFT HALF DONE");
+    assertThat(report.anomaly()).as(report.text()).contains("PARTIAL EXECUTION");
     assertThat(flat(report))
-        .contains("pick up what is unfinished")
+        .contains("resume unfinished work")
         .contains("StuckRows.table(\"payouts\")")
         .doesNotContain("one transaction");
   }
 
   @Test
-  void anEffectThatACrashRepeatsIsRightWithAKey() {
+  void repeatedEffectWithKeyIsAllowed() {
     String wanted = "'DUE', 'SENDING'";
     Crash crash = crash();
     RaceReport report = crash.operation(ds -> send(ds, wanted, crash::sideEffect)).explore();
     assertThat(report.anomaly()).as(report.text()).contains("NOT IDEMPOTENT");
-    assertThat(flat(report)).contains("fixes 1. Give the other side a key");
+    assertThat(flat(report)).contains("fixes 1. Send the remote service the same idempotency key");
 
     Crash keyed = crash();
     assertRight(keyed.operation(ds -> send(ds, wanted, keyed::yieldPoint)).explore());
   }
 
   @Test
-  void anInvariantThatACrashBreaksIsTheCrashsDoing() {
+  void crashBreaksInvariant() {
     Crash crash = crash();
     RaceReport report =
         crash
@@ -222,8 +222,10 @@ final class AdviceIT {
             .explore();
 
     assertThat(flat(report))
-        .contains("A crash and a second try do harm. At the end “all is paid” does not hold.")
-        .contains("took for done what was only begun")
+        .contains(
+            "A crash and a retry cause a wrong result. At the end, the invariant “all is paid” does"
+                + " not hold.")
+        .contains("treated unfinished work as done")
         .contains("fixes 1. Do all of it in one transaction")
         .doesNotContain("each other");
   }
@@ -247,7 +249,7 @@ final class AdviceIT {
 
     assertRight(report);
     assertThat(flat(report))
-        .contains("note “pay 1” was passed 2 times in a run, and one after the other at most once");
+        .contains("note “pay 1” was passed 2 times in a run, but in serial runs at most once");
   }
 
   private static void take(DataSource ds, boolean rightly) throws SQLException {
@@ -263,11 +265,11 @@ final class AdviceIT {
   }
 
   @Test
-  void aRowCountThatNobodyLooksAt() {
+  void reportsIgnoredRowCount() {
     Race race = Race.create(dataSource).given("insert into cards values ('G', 100)");
     RaceReport report = race.actors(2, ds -> take(ds, false)).explore();
     assertRight(report);
-    assertThat(flat(report)).contains("had changed 0 rows, as if it had changed one");
+    assertThat(flat(report)).contains("changed 0 rows, as if it had changed one");
 
     Race right = Race.create(dataSource).given("insert into cards values ('G', 100)");
     assertThat(flat(right.actors(2, ds -> take(ds, true)).explore())).doesNotContain("0 rows");
@@ -281,7 +283,7 @@ final class AdviceIT {
             .actor("Ben", ds -> replaceUses(ds, "Ben"))
             .explore();
 
-    assertThat(flat(report)).doesNotContain("had changed 0 rows");
+    assertThat(flat(report)).doesNotContain("changed 0 rows");
   }
 
   private static void replaceUses(DataSource ds, String buyer) throws SQLException {
@@ -302,12 +304,12 @@ final class AdviceIT {
             .explore();
 
     assertThat(flat(report))
-        .containsPattern("WARNING nothing that they change is compared.*cards\\.balance")
+        .containsPattern("WARNING nothing that the actors change is compared.*cards\\.balance")
         .doesNotContain("note not compared");
   }
 
   @Test
-  void aDeadlockIsMendedByItsOwnKey() {
+  void deadlockFixUsesOwnKey() {
     RaceReport report =
         Race.create(dataSource)
             .given("insert into cards values ('A', 10), ('B', 10)")

@@ -56,7 +56,7 @@ final class AttackIT {
   }
 
   @Test
-  void whoIsToldByItsGuardedWriteThatItCameTooLateMayThrow() {
+  void acceptsFailureOfGuardedWrite() {
     RaceReport report =
         race("create table docs (id int primary key, body int, version int)")
             .given("insert into docs values (1, 0, 1)")
@@ -79,11 +79,11 @@ final class AttackIT {
             .explore();
 
     assertThat(report.hasFinding()).as(report.text()).isFalse();
-    assertThat(report.text()).contains("gave up after a write of its own had changed no row");
+    assertThat(report.text()).contains("failed after one of its writes changed no row");
   }
 
   @Test
-  void whatItHasCommittedBeforeThatIsStillLookedAt() {
+  void comparesWorkCommittedBeforeFailure() {
     RaceReport report =
         race(
                 "create table docs (id int primary key, version int)",
@@ -116,7 +116,7 @@ final class AttackIT {
   }
 
   @Test
-  void whoPollsUntilAnotherHasEndedIsNoLivelock() {
+  void pollingForOtherActorIsNoLivelock() {
     RaceReport report =
         race("create table locks (owner int)", "create table accounts (amount int)")
             .given("insert into locks values (null)", "insert into accounts values (1)")
@@ -141,7 +141,7 @@ final class AttackIT {
   }
 
   @Test
-  void whoPollsForWhatNobodyDoesIsALivelock() {
+  void pollingForNothingIsLivelock() {
     RaceReport report =
         race("create table locks (owner int)")
             .given("insert into locks values (null)")
@@ -164,7 +164,7 @@ final class AttackIT {
   }
 
   @Test
-  void valuesInTheTextOfAStatementMayBeNewInEachRun() {
+  void allowsNewValuesInStatementText() {
     RaceReport report =
         race("create table orders (id serial primary key, code varchar(40), at varchar(40))")
             .actors(
@@ -186,7 +186,7 @@ final class AttackIT {
   }
 
   @Test
-  void aTableOfNothingButTimesIsTold() {
+  void warnsOfTableWithOnlyTimes() {
     RaceReport report =
         race("create table slots (starts timestamp)", "create table visits (starts timestamp)")
             .given("insert into slots values ('2031-01-01 10:00')")

@@ -161,7 +161,7 @@ final class CodeIT {
   }
 
   @Test
-  void codeThatDoesNotTryAgainIsTold() {
+  void reportsMissingRetry() {
     RaceReport report =
         counter
             .race()

@@ -49,7 +49,7 @@ final class CoverageIT {
   }
 
   @Test
-  void aBoundThatIsTooLowFindsNothingAndSaysHowFarItWent() {
+  void lowBoundFindsNothingAndSaysSo() {
     for (int bound = 0; bound < 2; bound++) {
       RaceReport report = withABugOfTwoPreemptions().maxPreemptions(bound).explore();
 
@@ -57,7 +57,8 @@ final class CoverageIT {
       assertThat(report.isExhaustive()).as(report.text()).isFalse();
       assertThat(report.preemptionBound()).as(report.text()).hasValue(bound);
       assertThat(report.text().replaceAll("\\s+", " "))
-          .contains("not every order is covered: all with up to " + bound + " preemption")
+          .contains(
+              "not all interleavings are covered, only those with up to " + bound + " preemption")
           .doesNotContain("random");
     }
   }
@@ -112,7 +113,7 @@ final class CoverageIT {
 
   /** It takes six preemptions, and all orders with three of them are many thousands. */
   @Test
-  void whatTheTimeDoesNotSufficeForIsLookedForAtRandom() {
+  void exploresRestAtRandom() {
     Duration budget = Duration.ofSeconds(2);
     RaceReport report = longOnes(budget, 7);
     while (!report.hasFinding() && budget.toSeconds() < 60) {

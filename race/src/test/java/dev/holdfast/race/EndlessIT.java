@@ -47,9 +47,9 @@ final class EndlessIT {
                     Counter.run(ds, Counter.LOOK);
                   }
                 }),
-        "(Ana, then Ben) they do not end",
+        "the actors do not finish even one after the other (Ana, then Ben)",
         "Ben has made 10000 steps and does not end; the last one was select n from counter",
-        "it is no race");
+        "it is not a race");
   }
 
   @Test
@@ -64,14 +64,14 @@ final class EndlessIT {
                   Counter.up(ds);
                   new CountDownLatch(1).await();
                 }),
-        "A has neither come to a step nor ended for 1 s",
+        "A neither made a step nor ended for 1 s",
         "its thread is WAITING at dev.holdfast.race.EndlessIT",
-        "it is no race");
+        "it is not a race");
   }
 
   /** Ana tries until nobody has counted meanwhile, but counts on what she has read before. */
   @Test
-  void anActorThatTriesAgainForEverInSomeOrderIsALivelock() {
+  void endlessRetryIsLivelock() {
     RaceReport report = tryingForEver().explore();
 
     assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.LIVELOCK);
@@ -103,7 +103,7 @@ final class EndlessIT {
   }
 
   @Test
-  void anActorThatWaitsForEverInSomeOrderIsStuck() {
+  void endlessWaitIsStuck() {
     RaceReport report =
         counter
             .race()
@@ -130,11 +130,11 @@ final class EndlessIT {
   }
 
   @Test
-  void codeThatIsOnlySafeInOneJvmIsTold() {
+  void reportsJvmOnlyLock() {
     RaceReport report = counter.race().actors(2, EndlessIT::oneAtATime).explore();
 
     assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.JVM_LOCK);
-    assertThat(report.text()).contains("another instance does not have it");
+    assertThat(report.text()).contains("Other instances do not share it");
   }
 
   @Test
@@ -189,7 +189,7 @@ final class EndlessIT {
   }
 
   @Test
-  void anActorThatCatchesEverythingIsEndedAllTheSame() {
+  void endsActorThatCatchesEverything() {
     RaceReport report =
         counter.race().actors(2, EndlessIT::stubbornly).timeLimit(Duration.ofSeconds(3)).explore();
 

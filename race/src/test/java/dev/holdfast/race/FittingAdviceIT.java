@@ -36,7 +36,7 @@ final class FittingAdviceIT {
     String text = report.text();
     int from = text.indexOf("\n  fixes");
     int to =
-        Stream.of("\n  levels", "\n  replay")
+        Stream.of("\n  isolation", "\n  replay")
             .mapToInt(text::indexOf)
             .filter(i -> i > from)
             .min()
@@ -46,7 +46,7 @@ final class FittingAdviceIT {
   }
 
   @Test
-  void serializableIsNotProposedWhereItWasTriedInVain() {
+  void omitsSerializableIfItFailed() {
     RaceReport report =
         race(
                 "create table customers (id int primary key, state varchar(10))",
@@ -57,10 +57,12 @@ final class FittingAdviceIT {
             .actors(2, FittingAdviceIT::applyNext)
             .explore();
 
-    assertThat(report.text()).contains("No isolation level helps");
+    assertThat(report.text()).contains("No isolation level prevents this");
     assertThat(fixes(report))
         .doesNotContain("SERIALIZABLE")
-        .contains("SKIP LOCKED passes over what another is at", "lock a row that all have");
+        .contains(
+            "SKIP LOCKED skips rows that another transaction has locked",
+            "lock a row that all actors share");
   }
 
   private static void applyNext(DataSource ds) throws Exception {
@@ -79,7 +81,7 @@ final class FittingAdviceIT {
   }
 
   @Test
-  void aLockOnTheWrongTableIsTold() {
+  void reportsLockOnWrongTable() {
     RaceReport report =
         race(
                 "create table stock (sku int primary key, qty int)",
@@ -92,7 +94,7 @@ final class FittingAdviceIT {
             .explore();
 
     assertThat(fixes(report))
-        .contains("does not keep others from changing stock", "FROM stock WHERE … FOR UPDATE");
+        .contains("does not prevent changes to stock", "FROM stock WHERE … FOR UPDATE");
   }
 
   private static void confirm(DataSource ds, int order) throws Exception {
@@ -114,7 +116,7 @@ final class FittingAdviceIT {
   }
 
   @Test
-  void aLockThatEndsTooEarlyIsTold() {
+  void reportsEarlyReleasedLock() {
     RaceReport report =
         race(ACCOUNTS)
             .given("insert into accounts values (1, 100)")
@@ -140,11 +142,12 @@ final class FittingAdviceIT {
             .explore();
 
     assertThat(fixes(report))
-        .contains("Read and write in one transaction: a lock ends with the one that took it");
+        .contains(
+            "Read and write in one transaction. A lock is released when its transaction ends");
   }
 
   @Test
-  void aLockThatASavepointGivesBackIsTold() {
+  void reportsLockReleasedBySavepoint() {
     RaceReport report =
         race(ACCOUNTS)
             .given("insert into accounts values (1, 100)")
@@ -171,7 +174,7 @@ final class FittingAdviceIT {
   }
 
   @Test
-  void anUpsertOfWhatWasReadIsALostUpdateThatNoConstraintRefuses() {
+  void upsertOfReadValueIsLostUpdate() {
     RaceReport report =
         race(ACCOUNTS)
             .given("insert into accounts values (1, 100)")
@@ -218,7 +221,7 @@ final class FittingAdviceIT {
   }
 
   @Test
-  void aVersionThatOneDoesNotRaiseIsALostUpdate() {
+  void missingVersionIncrementIsLostUpdate() {
     RaceReport report =
         race(DOCS)
             .given(DOC)
@@ -258,7 +261,7 @@ final class FittingAdviceIT {
             .explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
-    assertThat(fixes(report)).doesNotContain("Look at the row count");
+    assertThat(fixes(report)).doesNotContain("Check the row count");
   }
 
   private static void buy(DataSource ds, int account) throws Exception {
@@ -286,7 +289,7 @@ final class FittingAdviceIT {
   }
 
   @Test
-  void whatACrashHasLostIsNotToldAsDoneTwice() {
+  void lostWorkIsNotRepeatedWork() {
     schema.execute(
         "create table inbox (id int primary key, body varchar(9))",
         "create table handled (body varchar(9))");
@@ -316,6 +319,6 @@ final class FittingAdviceIT {
             .explore();
 
     assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.NOT_IDEMPOTENT);
-    assertThat(report.text()).doesNotContain("did once more", "does again what");
+    assertThat(report.text()).doesNotContain("and repeated step", "repeats step");
   }
 }

@@ -70,7 +70,7 @@ final class GuardedWriteIT {
   }
 
   @Test
-  void whoCameTooLateMayLookWhy() {
+  void lateWriterMayLookWhy() {
     isFine(
         race(DOCS)
             .given(DOC)
@@ -95,7 +95,7 @@ final class GuardedWriteIT {
   }
 
   @Test
-  void whoThrowsAfterALookElsewhereHasNotComeTooLate() {
+  void otherFailureIsNotGuardRejection() {
     RaceReport report =
         race(ACCOUNTS, "create table expired (id int)")
             .given("insert into accounts values (1, 50), (2, 50)")
@@ -127,7 +127,7 @@ final class GuardedWriteIT {
   }
 
   @Test
-  void aBatchIsAGuardWhereOneOfItsEntriesChangesNothing() {
+  void batchEntryWithoutChangeIsGuard() {
     isFine(
         race(DOCS)
             .given(DOC, "insert into docs values (2, 'other', 0, 1)")

@@ -2,7 +2,7 @@ package dev.holdfast.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.GeneratedValue;
@@ -146,7 +146,7 @@ final class HibernateIT {
   }
 
   @Test
-  void aVersionedOneThatIsRefusedIsFineWhereThatMayBe() {
+  void acceptsOptimisticLockFailureIfAllowed() {
     isFine(
         race()
             .actorsWithResult(2, ds -> tryVersioned())
@@ -170,7 +170,7 @@ final class HibernateIT {
   }
 
   @Test
-  void aBugBesideNumbersThatHibernateKeepsIsFound() {
+  void findsBugBesideHibernateState() {
     RaceReport report =
         race()
             .actors(
@@ -224,7 +224,7 @@ final class HibernateIT {
       RaceReport report = race().actors(2, ds -> managed(logged, HibernateIT::upByLock)).explore();
 
       isFine(report);
-      assertThat(report.text()).contains("cut, at states already seen");
+      assertThat(report.text()).contains("pruned");
       assertThat(logged).isEmpty();
       assertThat(log.lines()).isEmpty();
     }
@@ -243,12 +243,12 @@ final class HibernateIT {
       assertThat(report.hasFinding()).as(report.text()).isFalse();
       assertThat(report.isExhaustive()).as(report.text()).isTrue();
       assertThat(logged).noneMatch(HibernateIT::isOfRaceFinder);
-      assertThat(log.lines()).noneMatch(line -> line.contains("RunCut"));
+      assertThat(log.lines()).noneMatch(line -> line.contains("RunAborted"));
     }
   }
 
   private static boolean isOfRaceFinder(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-        .anyMatch(RunCut.class::isInstance);
+        .anyMatch(RunAborted.class::isInstance);
   }
 }

@@ -41,7 +41,7 @@ final class JudgementIT {
   }
 
   @Test
-  void whoOfThemHasAnEffectIsForTheOrderToDecide() {
+  void orderDecidesOwnerOfEffect() {
     Race race = counter.race();
     RaceReport report =
         race.actors(
@@ -114,7 +114,7 @@ final class JudgementIT {
   }
 
   @Test
-  void aReplayMakesTheRunAndTheSerialOrdersOnly() {
+  void replayRunsSerialOrdersAndItself() {
     String token =
         counter.race().actors(2, Counter::upByReading).explore().replayToken().orElseThrow();
     AtomicInteger calls = new AtomicInteger();

@@ -134,18 +134,18 @@ final class LauncherIT {
     assertThat(run(Losing.class).failure("crashes"))
         .hasMessageContaining("@CrashTest(replay =")
         .message()
-        .doesNotContain("levels ");
+        .doesNotContain("isolation ");
   }
 
   @Test
-  void aTestThatFailsShowsTheReportAndWritesThePage() throws Exception {
+  void failureShowsReportAndWritesPage() throws Exception {
     Throwable failure = run(Losing.class).failure("counts");
 
     assertThat(failure)
         .isInstanceOf(RaceFoundError.class)
         .hasMessageContainingAll("LOST UPDATE", "Losing.counts", "replay", "@RaceTest(replay =");
     assertThat(((RaceFoundError) failure).report().anomaly()).contains("LOST UPDATE");
-    Matcher page = Pattern.compile("as a page: (.*)").matcher(failure.getMessage());
+    Matcher page = Pattern.compile("HTML report: (.*)").matcher(failure.getMessage());
     assertThat(page.find()).isTrue();
     assertThat(Files.readString(Path.of(page.group(1)), UTF_8))
         .startsWith("<!")
@@ -299,7 +299,7 @@ final class LauncherIT {
   }
 
   @Test
-  void theDataSourceOfABaseClassAndOfAnOuterClassIsFound() {
+  void findsDataSourceOfBaseAndOuterClass() {
     assertThat(run(Extending.class).passed())
         .containsExactlyInAnyOrder("outside", "inside", "withItsOwn");
   }
@@ -352,7 +352,7 @@ final class LauncherIT {
     assertThat(two.failure("doesNotSay"))
         .isInstanceOf(RaceSetupException.class)
         .hasMessage(
-            "WithTwo has several data sources (one, other): say which one with"
+            "WithTwo has several data sources (one, other): choose one with"
                 + " race.dataSource(dataSource)");
     assertThat(two.passed()).containsExactly("says");
     assertThat(run(WithAWrappedOne.class).passed()).containsExactly("counts");

@@ -39,7 +39,7 @@ final class LeftBehindIT {
   }
 
   @Test
-  void countersThatActorsSetBackAreNotLeftBehindTheRows() throws SQLException {
+  void resetCountersStayBehindRows() throws SQLException {
     isFine(
         race(
                 "create table orders (id int generated always as identity primary key, n int)",
@@ -119,7 +119,7 @@ final class LeftBehindIT {
   }
 
   @Test
-  void whoSwallowsItsOwnDeathIsRunAgain() {
+  void rerunsActorThatSwallowsItsCrash() {
     schema.execute(ACCOUNTS);
     RaceReport report =
         Crash.create(schema.dataSource(8))

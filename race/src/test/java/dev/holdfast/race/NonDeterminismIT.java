@@ -98,7 +98,7 @@ final class NonDeterminismIT {
   }
 
   @Test
-  void aCacheThatKnowsTheAnswerFromAnEarlierRunIsNamed() {
+  void namesCacheOfEarlierRun() {
     AtomicInteger cache = new AtomicInteger(-1);
 
     isWarnedOf(
@@ -113,7 +113,7 @@ final class NonDeterminismIT {
                   }
                   Counter.run(ds, "update counter set n = " + (cache.get() + 1));
                 }),
-        "only while it is empty was not looked at");
+        "only while it is empty were not explored");
   }
 
   @Test
@@ -177,7 +177,7 @@ final class NonDeterminismIT {
   }
 
   @Test
-  void aNumberOfRowsByChanceIsNamed() {
+  void namesRandomRowCount() {
     Random chance = new Random(1);
 
     isNamed(
@@ -199,7 +199,7 @@ final class NonDeterminismIT {
   }
 
   @Test
-  void aResultByChanceIsNotCompared() {
+  void ignoresRandomResult() {
     AtomicInteger calls = new AtomicInteger();
 
     isFine(

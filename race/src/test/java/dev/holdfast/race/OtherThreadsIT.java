@@ -77,7 +77,7 @@ final class OtherThreadsIT {
   }
 
   @Test
-  void aPollerIsPassedThroughAndTheActorsAreCovered() {
+  void passesPollerThrough() {
     RaceReport alone = rightly().explore();
     poll("select id from jobs where tries < 5");
     RaceReport beside = rightly().explore();
@@ -87,7 +87,7 @@ final class OtherThreadsIT {
     assertThat(beside.runs()).isEqualTo(alone.runs());
     assertThat(beside.text())
         .contains(
-            "threads that are no actor's used the data source and were not controlled: poller")
+            "threads that belong to no actor used the data source and were not controlled: poller")
         .doesNotContain("WARNING");
     assertThat(failures).isEmpty();
     assertThat(polls).hasPositiveValue();
@@ -100,7 +100,7 @@ final class OtherThreadsIT {
         Race.create(wrapped).actors(2, ds -> Counter.upByReading(wrapped)).explore();
 
     assertThat(report.anomaly()).as(report.text()).contains("LOST UPDATE");
-    assertThat(report.text()).contains("reproduced 10/10").doesNotContain("jobs");
+    assertThat(report.text()).contains("reproduced  10/10").doesNotContain("jobs");
     assertThat(failures).isEmpty();
   }
 
@@ -111,14 +111,14 @@ final class OtherThreadsIT {
     assertThatThrownBy(() -> rightly().explore())
         .isInstanceOf(RaceSetupException.class)
         .hasMessageContainingAll(
-            "changed, but by no statement that the race finder has seen: jobs",
-            "These threads used the data source, and no actor has started them: poller",
+            "changed, but by no statement that the race finder saw: jobs",
+            "These threads used the data source, and no actor started them: poller",
             "holdfast.worker.enabled=false");
     assertThat(failures).isEmpty();
   }
 
   @Test
-  void workInAThreadFromBeforeTheRaceIsNotTakenForTheActors() throws Exception {
+  void foreignThreadIsNotActor() throws Exception {
     ExecutorService older = Executors.newSingleThreadExecutor(task -> new Thread(task, "older"));
     try {
       older.submit(() -> {}).get();
@@ -138,7 +138,7 @@ final class OtherThreadsIT {
   }
 
   @Test
-  void workInAnyThreadIsFollowedByTheDataSourceOfTheActor() {
+  void actorDataSourceWorksInAnyThread() {
     ThreadPoolExecutor older = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
     try {
       older.prestartAllCoreThreads();

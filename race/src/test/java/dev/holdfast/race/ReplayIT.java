@@ -75,7 +75,7 @@ class ReplayIT {
   }
 
   @Test
-  void codeThatMakesOtherStepsNowIsShownWithWhatDiffers() {
+  void replayShowsChangedSteps() {
     String token = race(READ).explore().replayToken().orElseThrow();
 
     assertThatThrownBy(() -> race(READ + " for update").replay(token).explore())

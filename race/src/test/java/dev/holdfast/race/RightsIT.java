@@ -51,7 +51,7 @@ final class RightsIT {
   }
 
   @Test
-  void postgreSqlShowsADeadlockWithoutASuperuser() {
+  void deadlockNeedsNoSuperuser() {
     asOrdinaryUser(
         ds -> {
           RaceReport report =

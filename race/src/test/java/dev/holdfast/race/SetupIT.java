@@ -42,11 +42,11 @@ final class SetupIT {
 
   @Test
   void thereMustBeActors() {
-    refuses(counter.race(), "there are no actors", "add two or more with .actor(name, operation)");
+    refuses(counter.race(), "there are no actors", "add two or more with .actor(name, action)");
   }
 
   @Test
-  void oneActorHasNobodyToRaceWith() {
+  void rejectsSingleActor() {
     refuses(counter.race().actor("Ana", Counter::up), "only one actor", "add another");
   }
 
@@ -54,9 +54,9 @@ final class SetupIT {
   void fiveActorsAreTooMany() {
     refuses(
         counter.race().actors(4, Counter::up).actor("Eve", Counter::up),
-        "there may be 4 actors at most, were 5");
+        "there may be at most 4 actors, were 5");
     assertThatThrownBy(() -> counter.race().actors(5, Counter::up))
-        .hasMessageContaining("1 to 4 actors that do the same, were 5");
+        .hasMessageContaining("1 to 4 identical actors, were 5");
   }
 
   @Test
@@ -133,11 +133,11 @@ final class SetupIT {
   void theBudgetMustBeSomeTime(long seconds) {
     assertThatThrownBy(() -> race().timeLimit(Duration.ofSeconds(seconds)))
         .isInstanceOf(RaceSetupException.class)
-        .hasMessageContaining("the budget must be more than nothing");
+        .hasMessageContaining("the time limit must be more than zero");
   }
 
   @Test
-  void actorsThatShareNothingAreToldSo() {
+  void warnsIfActorsShareNothing() {
     RaceReport report =
         counter
             .race()
@@ -153,7 +153,7 @@ final class SetupIT {
   }
 
   @Test
-  void actorsThatOnlyReadAreToldThatTheyCannotRace() {
+  void warnsIfActorsOnlyRead() {
     RaceReport report = race().actors(2, ds -> Counter.run(ds, Counter.LOOK)).explore();
 
     assertThat(report.warnings()).singleElement().asString().contains("the actors share nothing");
@@ -190,23 +190,23 @@ final class SetupIT {
   void anInvariantMustHoldOneAfterTheOther() {
     refuses(
         counter.fair().invariant("at most one", "select n <= 1 from counter"),
-        "the invariant 'at most one' does not even hold when the actors run one after the other",
+        "the invariant 'at most one' does not hold even when the actors run one after the other",
         "(Ana, then Ben)",
-        "mend the invariant, or the code");
+        "fix the invariant or the code");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "select n from counter | must answer true or false, but it answered 2",
-        "select 'yes' | must answer true or false, but it answered yes",
-        "select null::boolean | must answer true or false, but it answered null",
+        "select n from counter | must return true or false, but it returned 2",
+        "select 'yes' | must return true or false, but it returned yes",
+        "select null::boolean | must return true or false, but it returned null",
         "select true from counter where id = 7 | it has no rows",
-        "select n from nowhere | cannot be looked at: ERROR: relation \"nowhere\" does not exist",
+        "select n from nowhere | cannot be checked: ERROR: relation \"nowhere\" does not exist",
         "update counter set n = 7 | must be a query",
       })
-  void anInvariantMustBeAQueryThatAnswersTrueOrFalse(String sql, String word) {
+  void invariantMustReturnBoolean(String sql, String word) {
     refuses(counter.fair().invariant("sum", sql), "the invariant 'sum'", word);
   }
 
@@ -220,7 +220,7 @@ final class SetupIT {
                 connection -> {
                   throw new IllegalStateException("no idea");
                 }),
-        "the invariant 'sum' cannot be looked at: ",
+        "the invariant 'sum' cannot be checked: ",
         "no idea");
   }
 
@@ -235,7 +235,7 @@ final class SetupIT {
   }
 
   @Test
-  void aSetupThatLeavesItsTransactionOpenIsHeard() {
+  void seesSetupWithOpenTransaction() {
     RaceReport report =
         counter
             .fair()
@@ -262,7 +262,9 @@ final class SetupIT {
   @Test
   void withoutADataSourceItSaysHowToGiveOne() {
     Race race =
-        new Race(Exploring.withoutTest()).actor("Ana", Counter::up).actor("Ben", Counter::up);
+        new Race(ExplorationSession.withoutTest())
+            .actor("Ana", Counter::up)
+            .actor("Ben", Counter::up);
 
     refuses(
         race, "no data source", "one field of the type DataSource", "race.dataSource(dataSource)");
@@ -270,7 +272,7 @@ final class SetupIT {
 
   @Test
   void theActorThatCrashesMustBeThere() {
-    refuses(counter.fair().crashActor("Eve"), "no actor has the name 'Eve', which is to crash");
+    refuses(counter.fair().crashActor("Eve"), "no actor has the name 'Eve', which shall crash");
   }
 
   @Test
@@ -281,18 +283,20 @@ final class SetupIT {
     assertThatThrownBy(
             () -> Crash.create(counter.dataSource()).operation(Counter::up).operation(Counter::up))
         .isInstanceOf(RaceSetupException.class)
-        .hasMessageContaining("one operation");
+        .hasMessageContaining("there is already an operation");
   }
 
   @Test
-  void aCrashTestThatFindsNothingSpeaksOfCrashes() {
+  void crashReportSaysCrash() {
     RaceReport report =
         Crash.create(counter.dataSource())
             .operation(ds -> Counter.run(ds, "update counter set n = 7"))
             .explore();
 
-    assertThat(report.text()).startsWith("No crash does harm").contains("every crash is covered");
-    assertThat(report.html()).contains("NO CRASH DOES HARM");
+    assertThat(report.text())
+        .startsWith("No crash defect found")
+        .contains("all crash points are covered");
+    assertThat(report.html()).contains("NO CRASH DEFECT FOUND");
   }
 
   @Test
@@ -303,13 +307,13 @@ final class SetupIT {
       RaceReport report = race().actors(2, ds -> Counter.run(ds, Counter.UP, sql)).explore();
 
       assertThat(report.text().replaceAll("\\s+", " "))
-          .contains("neither put back between runs nor compared")
+          .contains("neither reset between runs nor compared")
           .contains(other.name() + ".audit");
     }
   }
 
   @Test
-  void aBudgetThatIsOverAtOnceIsToldWithWhatToDo() {
+  void warnsIfTimeLimitEndsEarly() {
     RaceReport report = counter.fair().timeLimit(Duration.ofNanos(1)).explore();
 
     assertThat(report.isExhaustive()).isFalse();
@@ -323,7 +327,7 @@ final class SetupIT {
 
     refuses(
         Race.create(nowhere).actor("Ana", Counter::up).actor("Ben", Counter::up),
-        "the data source gives no connection",
+        "the data source provides no connection",
         "refused");
   }
 

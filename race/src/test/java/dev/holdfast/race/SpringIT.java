@@ -164,7 +164,7 @@ final class SpringIT {
     RaceReport report = explore(ds -> counting().upSerializable());
 
     isFine(report);
-    assertThat(report.text()).contains("refused by the database: A SERIALIZATION_FAILURE");
+    assertThat(report.text()).contains("rejected by the database: A SERIALIZATION_FAILURE");
   }
 
   @Test
@@ -188,7 +188,7 @@ final class SpringIT {
   }
 
   @Test
-  void aTransactionInsideATransactionIsFollowed() {
+  void followsNestedTransaction() {
     isFine(explore(ds -> counting().upAndLog()));
 
     RaceReport report = explore(ds -> counting().upAndLogByReading());
@@ -201,13 +201,13 @@ final class SpringIT {
       RaceReport report = explore(ds -> counting().upAndLog());
 
       isFine(report);
-      assertThat(report.text()).contains("cut, at states already seen");
+      assertThat(report.text()).contains("pruned");
       assertThat(log.lines()).isEmpty();
     }
   }
 
   @Test
-  void withoutARaceTheDataSourceIsAnOrdinaryOne() {
+  void wrapsNothingOutsideOfRace() {
     counting().upWithLock();
 
     assertThat(counter.value()).isEqualTo(1);

@@ -61,12 +61,12 @@ final class TokenIT {
   }
 
   @Test
-  void codeThatMakesOtherStepsNowIsShownWithADiff() {
+  void replayShowsDiffOfSteps() {
     refuses(
         counter.race().actors(2, Counter::up).replay(token),
         "the replay token no longer matches the code",
         "was another SELECT, is now A: " + Counter.UP,
-        "Explore anew, without the token");
+        "Explore again without the token");
   }
 
   @Test
@@ -108,7 +108,7 @@ final class TokenIT {
   }
 
   @Test
-  void aTableThatIsTooLargeIsOnlyRefusedWhereItIsChanged() {
+  void rejectsLargeTableOnlyIfChanged() {
     counter
         .schema()
         .execute("create table history as select n from generate_series(1, 20001) as numbers(n)");

@@ -46,7 +46,7 @@ final class UncontrolledIT {
   }
 
   @Test
-  void actorsThatAllUseAnotherDataSourceAreNamedToo() {
+  void namesActorsOnOtherDataSource() {
     DataSource another = counter.schema().unpooled();
 
     refuses(
@@ -69,13 +69,13 @@ final class UncontrolledIT {
                   Counter.up(ds);
                   Counter.run(another, "insert into log values ('up')");
                 }),
-        "changed, but by no statement that the race finder has seen: log",
+        "changed, but by no statement that the race finder saw: log",
         "RaceDataSource.wrap");
     assertThat(counter.schema().count("select count(*) from log")).isZero();
   }
 
   @Test
-  void anActorWhoseOtherConnectionWaitsForAnActorIsNamed() {
+  void namesUnknownConnectionThatWaits() {
     DataSource another = counter.schema().unpooled();
 
     refuses(
@@ -93,8 +93,8 @@ final class UncontrolledIT {
                     connection.commit();
                   }
                 }),
-        "(Ana, then Ben) they do not end",
-        "Ben has neither come to a step nor ended",
+        "the actors do not finish even one after the other (Ana, then Ben)",
+        "Ben neither made a step nor ended",
         "an answer that does not come through the data source of the actor");
   }
 
@@ -129,7 +129,7 @@ final class UncontrolledIT {
               .race()
               .stepTimeout(Duration.ofSeconds(2))
               .actors(2, ds -> Counter.run(ds, "select pg_advisory_xact_lock(7)", Counter.UP)),
-          "A waits for a session that is no actor's",
+          "A waits for a session that belongs to no actor",
           "idle in transaction",
           "pg_advisory_xact_lock(7)");
     }
@@ -156,7 +156,7 @@ final class UncontrolledIT {
   }
 
   @Test
-  void aPoolThatLosesItsPatienceFirstIsNoRace() {
+  void poolTimeoutIsNoRace() {
     HikariConfig config = new HikariConfig();
     config.setDataSource(counter.schema().unpooled());
     config.setMaximumPoolSize(3);
@@ -170,7 +170,7 @@ final class UncontrolledIT {
   }
 
   @Test
-  void aConnectionThatAnActorLeavesOpenIsTakenBack() {
+  void reclaimsOpenConnection() {
     RaceReport report =
         counter
             .race()
@@ -188,7 +188,7 @@ final class UncontrolledIT {
   }
 
   @Test
-  void aConnectionThatAnActorKeepsForLaterIsNamed() {
+  void namesConnectionKeptForLaterRuns() {
     Connection[] kept = new Connection[1];
 
     refuses(

@@ -1,8 +1,8 @@
 package dev.holdfast.server;
 
 import dev.holdfast.web.access.Access;
+import dev.holdfast.web.api.ProblemMapper;
 import dev.holdfast.web.api.ProblemWriter;
-import dev.holdfast.web.api.Problems;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -28,7 +28,7 @@ final class MetricsFilter extends OncePerRequestFilter {
     try {
       access.require(request);
     } catch (RuntimeException e) {
-      ProblemWriter.write(Problems.of(e), request, response);
+      ProblemWriter.write(ProblemMapper.of(e), request, response);
       return;
     }
     chain.doFilter(request, response);

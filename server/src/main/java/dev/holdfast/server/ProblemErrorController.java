@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.web.api.ProblemMapper;
 import dev.holdfast.web.api.ProblemWriter;
-import dev.holdfast.web.api.Problems;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -19,6 +19,6 @@ class ProblemErrorController implements ErrorController {
   void error(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
     int code = status instanceof Integer known ? known : NOT_FOUND; // asked for /error itself
-    ProblemWriter.write(Problems.ofStatus(code), request, response);
+    ProblemWriter.write(ProblemMapper.ofStatus(code), request, response);
   }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.server;
 
+import dev.holdfast.web.api.ProblemMapper;
 import dev.holdfast.web.api.ProblemWriter;
-import dev.holdfast.web.api.Problems;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.catalina.connector.Request;
@@ -19,7 +19,8 @@ final class ProblemValve extends ErrorReportValve {
       return;
     }
     try {
-      ProblemWriter.write(Problems.ofStatus(status), request.getRequest(), response.getResponse());
+      ProblemWriter.write(
+          ProblemMapper.ofStatus(status), request.getRequest(), response.getResponse());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

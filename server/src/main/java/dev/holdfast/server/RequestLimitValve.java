@@ -1,6 +1,6 @@
 package dev.holdfast.server;
 
-import dev.holdfast.web.api.Problem;
+import dev.holdfast.servlet.Problem;
 import dev.holdfast.web.api.ProblemType;
 import dev.holdfast.web.api.ProblemWriter;
 import jakarta.servlet.ServletException;

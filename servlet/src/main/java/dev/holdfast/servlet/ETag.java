@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** One entity tag of RFC 9110, as a client has sent it. */
+/** An entity tag of RFC 9110 in a request. */
 record ETag(String opaque, boolean weak) {
   private static final int MAX_VERSION_LENGTH = 19;
 
   /**
-   * The tags of a header: as many as there are, with commas between them.
+   * The tags of a header, separated by commas.
    *
-   * @throws ProblemException where it is malformed
+   * @throws ProblemException if the header is malformed: 400
    */
   static List<ETag> list(String name, String header) {
     List<ETag> tags = new ArrayList<>();
@@ -53,12 +53,13 @@ record ETag(String opaque, boolean weak) {
     return Problem.of(
             400,
             "invalid-argument",
-            "The request asks for something that is not allowed",
-            "The header " + name + " must be * or a list of entity tags, such as \"5\".")
+            "Invalid request",
+            "The header " + name + " must be * or a list of ETags in quotes, such as \"5\".")
+        .with("member", name)
         .toException();
   }
 
-  /** The version that it was made of by {@link ETags#of}; empty where it was not. */
+  /** The version, if the tag was created by {@link ETags#of(long)}. */
   OptionalLong version() {
     boolean number =
         !opaque.isEmpty()

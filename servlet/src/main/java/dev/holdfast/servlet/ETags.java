@@ -6,25 +6,30 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.Collections;
 import java.util.List;
 
-/** Entity tags of rows that have a version. */
+/** Entity tags of resources. */
 public final class ETags {
   private ETags() {}
 
   /**
-   * The strong tag of a version, such as {@code "5"} with its quotes. It stands for the whole row:
-   * the same version must always be the same bytes.
+   * The strong tag of a version, such as {@code "5"} with its quotes. Responses with the same
+   * version must have the same bytes.
    */
   public static String of(long version) {
     Require.that(version >= 0, () -> "a version must not be negative, was " + version);
+    return of(Long.toString(version));
+  }
+
+  /** The strong tag of an opaque version, which must not contain quotes. */
+  public static String of(String version) {
     return "\"" + version + "\"";
   }
 
   /**
-   * Gives the response to a GET or HEAD its tag, and answers by 304 where the client has this
-   * version already: {@code if (ETags.checkNotModified(request, response, cart.version())) return;}
+   * Adds the tag to the response to a GET or HEAD, and responds with 304 if the client has this
+   * version: {@code if (ETags.checkNotModified(request, response, cart.version())) return;}
    *
-   * @return whether it was answered
-   * @throws ProblemException where {@code If-None-Match} is malformed: 400
+   * @return whether the response is complete
+   * @throws ProblemException if {@code If-None-Match} is malformed: 400
    */
   public static boolean checkNotModified(
       HttpServletRequest request, HttpServletResponse response, long version) {

@@ -12,22 +12,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong, as {@code application/problem+json} of RFC 9457 tells it. Its type is {@code
+ * An error response in {@code application/problem+json}, RFC 9457. Its type is {@code
  * urn:holdfast:problem:} and the code, which is stable. Immutable.
  *
- * @param status of the response
- * @param code names the kind of problem, such as {@code idempotency-in-progress}
- * @param title says what kind that is
- * @param detail what it was this time, for whoever has asked
- * @param headers of the response, beside its content type and {@code Cache-Control: no-store}
- * @param documentation where to read about it: a member of that name in the body, and a {@code
- *     Link} with {@code rel="describedby"}; null for nowhere
+ * @param status the status of the response
+ * @param code the kind of problem, such as {@code idempotency-in-progress}
+ * @param title describes the kind
+ * @param detail describes this problem, for the client
+ * @param extensions further members: texts, numbers and booleans
+ * @param headers of the response, in addition to its content type and {@code Cache-Control:
+ *     no-store}
+ * @param documentation a member of that name in the body, and a {@code Link} with {@code
+ *     rel="describedby"}; null for none
  */
 public record Problem(
     int status,
     String code,
     String title,
     String detail,
+    Map<String, Object> extensions,
     Map<String, String> headers,
     @Nullable URI documentation) {
   /** The content type of a problem. */
@@ -40,27 +43,35 @@ public record Problem(
     Require.notBlank(code, "the code of a problem");
     Require.notNull(title, "the title of a problem");
     Require.notNull(detail, "the detail of a problem");
+    extensions = Collections.unmodifiableMap(new LinkedHashMap<>(extensions));
     headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
   }
 
-  /** One without headers of its own. */
+  /** A problem without extensions and headers. */
   public static Problem of(int status, String code, String title, String detail) {
-    return new Problem(status, code, title, detail, Map.of(), null);
+    return new Problem(status, code, title, detail, Map.of(), Map.of(), null);
   }
 
-  /** The same with a header. */
+  /** Adds a member: a text, a number or a boolean. */
+  public Problem with(String member, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(extensions);
+    more.put(member, value);
+    return new Problem(status, code, title, detail, more, headers, documentation);
+  }
+
+  /** Adds a header. */
   public Problem header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
-    return new Problem(status, code, title, detail, more, documentation);
+    return new Problem(status, code, title, detail, extensions, more, documentation);
   }
 
-  /** The same with a link to where one can read about it; null for none. */
+  /** Sets the link to the documentation; null for none. */
   public Problem documentation(@Nullable URI link) {
-    return new Problem(status, code, title, detail, headers, link);
+    return new Problem(status, code, title, detail, extensions, headers, link);
   }
 
-  /** The same with {@code Retry-After}: whole seconds, rounded up, at least one. */
+  /** Adds {@code Retry-After}: seconds, rounded up, at least one. */
   public Problem retryAfter(Duration time) {
     long seconds = time.getSeconds() + (time.getNano() > 0 ? 1 : 0);
     return header("Retry-After", Long.toString(Math.max(1, seconds)));
@@ -71,23 +82,40 @@ public record Problem(
     return PREFIX + code;
   }
 
-  /** To be thrown. */
+  /** The exception that ends a request with this problem. */
   public ProblemException toException() {
     return new ProblemException(this);
   }
 
-  /** Its text. */
+  /** The members of the JSON object, in their order. */
+  public Map<String, Object> members() {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("type", type());
+    members.put("title", title);
+    members.put("status", status);
+    members.put("detail", detail);
+    if (documentation != null) {
+      members.put("documentation", documentation.toASCIIString());
+    }
+    members.putAll(extensions);
+    return members;
+  }
+
+  /** The JSON text. */
   public String toJson() {
     StringBuilder json = new StringBuilder(128);
-    json.append("{\"type\":");
-    string(json, type());
-    json.append(",\"title\":");
-    string(json, title);
-    json.append(",\"status\":").append(status).append(",\"detail\":");
-    string(json, detail);
-    if (documentation != null) {
-      json.append(",\"documentation\":");
-      string(json, documentation.toASCIIString());
+    char separator = '{';
+    for (Map.Entry<String, Object> member : members().entrySet()) {
+      json.append(separator);
+      string(json, member.getKey());
+      json.append(':');
+      Object value = member.getValue();
+      if (value instanceof Number || value instanceof Boolean) {
+        json.append(value);
+      } else {
+        string(json, value.toString());
+      }
+      separator = ',';
     }
     return json.append('}').toString();
   }
@@ -108,9 +136,9 @@ public record Problem(
   }
 
   /**
-   * Answers with it.
+   * Writes the response.
    *
-   * @throws IllegalStateException where the response is committed
+   * @throws IllegalStateException if the response is committed
    */
   public void writeTo(HttpServletResponse response) throws IOException {
     byte[] body = toJson().getBytes(StandardCharsets.UTF_8);

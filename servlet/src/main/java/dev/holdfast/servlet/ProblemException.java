@@ -2,7 +2,7 @@ package dev.holdfast.servlet;
 
 import dev.holdfast.HoldfastException;
 
-/** A request that is answered by a {@link Problem}; {@link ProblemFilter} does so. */
+/** Ends a request with a {@link Problem}; {@link ProblemFilter} writes the response. */
 public final class ProblemException extends HoldfastException {
   private static final long serialVersionUID = 1L;
 

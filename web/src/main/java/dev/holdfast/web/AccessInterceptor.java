@@ -12,9 +12,9 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Asks for a token before a method of an {@link ApiController} is called, unless it is {@link
- * Open}, and logs what operators do. It goes by the handler, not by the path: however a path is
- * written, what it leads to is guarded.
+ * Requires a token for the methods of an {@link ApiController} that are not {@link Open}, and logs
+ * the actions of operators. It checks the handler and not the path, which can be written in many
+ * ways.
  */
 final class AccessInterceptor implements HandlerInterceptor {
   private final Access access;
@@ -36,7 +36,7 @@ final class AccessInterceptor implements HandlerInterceptor {
     return true;
   }
 
-  /** Of a request that has passed, with the status that was answered. */
+  /** Logs an action with the status of its response. */
   @Override
   public void afterCompletion(
       HttpServletRequest request,

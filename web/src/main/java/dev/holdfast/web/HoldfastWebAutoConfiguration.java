@@ -75,7 +75,7 @@ public class HoldfastWebAutoConfiguration {
   FilterRegistrationBean<WebFilter> holdfastWebFilter(HoldfastWebProperties web) {
     WebFilter filter =
         new WebFilter(
-            new WebPaths(web.path()), web.maxRequestSize().toBytes(), RequestRoom.ofThisJvm());
+            new WebPaths(web.path()), web.maxRequestSize().toBytes(), BodyMemory.ofThisJvm());
     FilterRegistrationBean<WebFilter> registration = new FilterRegistrationBean<>(filter);
     registration.addUrlPatterns(web.path() + "/*");
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 100);

@@ -9,10 +9,10 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of Holdfast's API and dashboard. Immutable.
  *
- * @param path under which they are mounted, {@code /holdfast} unless it is set; nothing for the
- *     root, which the application then must not use itself
- * @param maxRequestSize the largest body that is read
- * @param sessionLength how long a sign-in at the dashboard lasts
+ * @param path under which they are mounted, {@code /holdfast} by default; empty for the root, which
+ *     the application must not use itself then
+ * @param maxRequestSize maximum size of a request body
+ * @param sessionLength how long a session of the dashboard lasts
  */
 @ConfigurationProperties("holdfast.web")
 public record HoldfastWebProperties(

@@ -23,14 +23,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Delivers webhooks with the worker of the application, and tells of their attempts. */
+/** Delivers webhooks with the worker of the application, and provides their attempts. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(Holdfast.class)
 @EnableConfigurationProperties(HoldfastWebhookProperties.class)
 public class HoldfastWebhookAutoConfiguration {
 
-  /** What a call may be: for whoever accepts one, and for the sender. */
+  /** The limits of calls, for the API and the sender. */
   @Bean
   @ConditionalOnMissingBean
   WebhookLimits holdfastWebhookLimits(HoldfastWebhookProperties webhook) {
@@ -90,7 +90,7 @@ public class HoldfastWebhookAutoConfiguration {
       return settings.get();
     } catch (InvalidArgumentException refused) {
       throw new InvalidArgumentException(
-          "a setting of webhooks is refused: " + refused.getMessage(), refused);
+          "a setting of webhooks is not valid: " + refused.getMessage(), refused);
     }
   }
 

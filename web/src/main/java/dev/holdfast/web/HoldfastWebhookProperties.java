@@ -10,21 +10,21 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of the delivery of webhooks. Immutable.
  *
- * @param enabled whether this application delivers webhooks; if not, others must
- * @param allow what may be called although it is not on the public internet: blocks of addresses,
- *     addresses and names, the latter two also with a port
- * @param httpsOnly whether calls by http are refused
- * @param ports which ports may be called
- * @param maxRequestTimeout how long a call may take at most
- * @param maxBodySize how large the body of a call may be
- * @param maxRetryAfter how long a target may ask to be left alone
- * @param concurrency how many calls are in flight at once, of all targets together; refused where
- *     it does not fit into the heap, 2,000 or what fits where it is not set
- * @param maxConcurrencyPerTarget how many calls a target gets at a time, from each instance
- * @param circuitMaxWait how long a target that fails is left alone at most before it is tried again
- * @param bodiesInFlight how large all bodies under way may be together
- * @param queues the queues of the worker, each with the concurrency; * for every queue, none to
- *     leave it to the application
+ * @param enabled whether this application delivers webhooks; if not, another instance must
+ * @param allow private targets that may be called: blocks of addresses, addresses and names, the
+ *     latter two also with a port
+ * @param httpsOnly whether calls by http are rejected
+ * @param ports the allowed ports
+ * @param maxRequestTimeout maximum timeout of a call
+ * @param maxBodySize maximum size of the body of a call
+ * @param maxRetryAfter maximum delay that a target may ask for with {@code Retry-After}
+ * @param concurrency maximum number of calls in flight, of all targets together; rejected if it
+ *     does not fit into the heap; by default 2,000, or less if the heap is small
+ * @param maxConcurrencyPerTarget maximum number of calls in flight per target and instance
+ * @param circuitMaxWait maximum time without calls to a failing target
+ * @param bodiesInFlight maximum size of all bodies in flight
+ * @param queues the queues of the worker, each with this concurrency; * for all queues, none if the
+ *     application sets them
  */
 @ConfigurationProperties("holdfast.web.webhook")
 public record HoldfastWebhookProperties(

@@ -11,7 +11,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 
-/** The instances that work on this database. */
+/** Lists the instances that use this database. */
 @ApiController
 class InstancesController {
   private final Holdfast holdfast;

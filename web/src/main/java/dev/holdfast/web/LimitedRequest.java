@@ -11,24 +11,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of whose body no more than a limit is read, also where it does not say its length, and
- * a large one only while there is room for it, which is taken as its bytes come. Closing it gives
- * the room back. A body that comes too slowly is refused, see {@link BodyPace}.
+ * A request with limits on its body: on its size, also without a content length; on the memory of
+ * large bodies, which is released by closing the request; and on the time, see {@link BodyTimeout}.
  */
 final class LimitedRequest extends HttpServletRequestWrapper implements AutoCloseable {
-  /** Small ones need no room: nobody can make others wait without showing a token. */
+  /** Small bodies acquire no memory, so that requests without a token cannot block others. */
   private static final long SMALL = 8192;
 
-  /** How much is taken at a time, whatever the request says of its length. */
+  /** Memory is acquired in steps, regardless of the content length. */
   private static final long STEP = 65_536;
 
-  private final RequestRoom.Share room;
-  private final BodyPace pace;
+  private final BodyMemory.Share room;
+  private final BodyTimeout pace;
   private long covered = SMALL;
   private final long most;
   private @Nullable ServletInputStream body;
 
-  LimitedRequest(HttpServletRequest request, long most, RequestRoom room, BodyPace pace) {
+  LimitedRequest(HttpServletRequest request, long most, BodyMemory room, BodyTimeout pace) {
     super(request);
     this.room = room.share();
     this.pace = pace;
@@ -40,13 +39,13 @@ final class LimitedRequest extends HttpServletRequestWrapper implements AutoClos
       throw ProblemType.TOO_LARGE
           .with("the body must have at most " + most + " bytes")
           .header("Connection", "close")
-          .exception();
+          .toException();
     }
   }
 
   /**
-   * Not that it is multipart: Spring would take it apart, and bodies are read or passed on as they
-   * are. The header still says so.
+   * Hides multipart from Spring, which would parse the body; bodies are read or passed on
+   * unchanged. The header is not changed.
    */
   @Override
   public @Nullable String getContentType() {
@@ -63,7 +62,7 @@ final class LimitedRequest extends HttpServletRequestWrapper implements AutoClos
     return body;
   }
 
-  /** Before more than this is kept of the body. */
+  /** Acquires the memory for this number of bytes. */
   private void cover(long bytes) {
     while (bytes > covered) {
       room.take(STEP);

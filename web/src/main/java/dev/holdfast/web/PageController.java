@@ -12,8 +12,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 
 /**
- * The page, and the document of the API. All that the page refers to is relative to the slash at
- * the end of its address, so that it works under any path.
+ * The page of the dashboard, and the OpenAPI document. The references of the page are relative, so
+ * that it works under any path.
  */
 @ApiController
 class PageController {

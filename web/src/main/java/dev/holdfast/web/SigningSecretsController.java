@@ -1,9 +1,9 @@
 package dev.holdfast.web;
 
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
 import dev.holdfast.web.api.Json;
-import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import dev.holdfast.webhook.SigningSecretRecord;
 import dev.holdfast.webhook.SigningSecrets;
@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 
-/** The secrets with which webhooks are signed. */
+/** The secrets that sign webhooks. */
 @ApiController
 @RequestMapping("/v1/signing-secrets")
 public class SigningSecretsController {
@@ -30,7 +30,7 @@ public class SigningSecretsController {
 
   record Page(List<Item> items) {}
 
-  /** Without the secret itself: a list is shown on screens. */
+  /** Without the secret, because lists are shown on screens. */
   record Item(String id, Instant createdAt, boolean signs) {
     static Item of(SigningSecretRecord secret) {
       return new Item(secret.id(), secret.createdAt(), true);
@@ -56,7 +56,7 @@ public class SigningSecretsController {
 
   @Audited
   @PostMapping(produces = MediaType.APPLICATION_JSON_VALUE)
-  ResponseEntity<byte[]> make() {
+  ResponseEntity<byte[]> create() {
     return Json.of(HttpStatus.CREATED, Revealed.of(secrets.create()));
   }
 
@@ -67,14 +67,14 @@ public class SigningSecretsController {
       case NOT_FOUND -> throw missing(id);
       case LAST ->
           throw ProblemType.CONFLICT
-              .with("it is the only signing secret; make another one before it is deleted")
-              .exception();
+              .with("the only signing secret cannot be deleted; create another one first")
+              .toException();
       case DELETED -> {}
     }
     return ResponseEntity.noContent().build();
   }
 
   private static ProblemException missing(String id) {
-    return ProblemType.NOT_FOUND.with("no signing secret has the id '" + id + "'").exception();
+    return ProblemType.NOT_FOUND.with("no signing secret has the id '" + id + "'").toException();
   }
 }

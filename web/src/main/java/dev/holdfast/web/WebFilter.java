@@ -1,7 +1,7 @@
 package dev.holdfast.web;
 
+import dev.holdfast.web.api.ProblemMapper;
 import dev.holdfast.web.api.ProblemWriter;
-import dev.holdfast.web.api.Problems;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -10,8 +10,8 @@ import java.io.IOException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * The frame of every request to what is ours: headers that keep browsers strict, a limit on the
- * body, and a problem instead of whatever else escapes.
+ * Adds security headers to all responses of the API and the dashboard, limits request bodies, and
+ * converts exceptions to problems.
  */
 final class WebFilter extends OncePerRequestFilter {
   private static final String CONTENT_SECURITY_POLICY =
@@ -20,10 +20,10 @@ final class WebFilter extends OncePerRequestFilter {
 
   private final WebPaths paths;
   private final long maxRequestSize;
-  private final RequestRoom room;
-  private final BodyPace pace = new BodyPace();
+  private final BodyMemory room;
+  private final BodyTimeout pace = new BodyTimeout();
 
-  WebFilter(WebPaths paths, long maxRequestSize, RequestRoom room) {
+  WebFilter(WebPaths paths, long maxRequestSize, BodyMemory room) {
     this.room = room;
     this.paths = paths;
     this.maxRequestSize = maxRequestSize;
@@ -45,12 +45,12 @@ final class WebFilter extends OncePerRequestFilter {
     response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
     response.setHeader("Cache-Control", paths.isApi(request) ? "no-store" : "no-cache");
     try (LimitedRequest limited = new LimitedRequest(request, maxRequestSize, room, pace)) {
-      Encoding.requireValid(request, paths.isPublish(request));
+      UrlEncodingCheck.requireValid(request, paths.isPublish(request));
       LimitedRequest.requireSize(request.getContentLengthLong(), maxRequestSize);
       chain.doFilter(limited, response);
     } catch (ServletException | RuntimeException e) {
       Throwable cause = e instanceof ServletException && e.getCause() != null ? e.getCause() : e;
-      ProblemWriter.write(Problems.of(cause), request, response);
+      ProblemWriter.write(ProblemMapper.of(cause), request, response);
     }
   }
 }

@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.method.HandlerMethod;
 
-/** Which requests are ours, in an application that may have others. */
+/** The paths of the API and the dashboard, in an application that may have others. */
 final class WebPaths {
   private final String root;
 
   /**
-   * @param root the path under which all is mounted, without a slash at its end
+   * @param root the path under which they are mounted, without a slash at its end
    */
   WebPaths(String root) {
     this.root = root;
   }
 
-  /** Whether the request is to the API, the dashboard or what belongs to them. */
+  /** Whether the request is for the API, the dashboard or their resources. */
   boolean isOurs(HttpServletRequest request) {
     String path = path(request);
     return isApi(request)
@@ -27,18 +27,18 @@ final class WebPaths {
         || path.startsWith(root + "/ui/");
   }
 
-  /** Whether it is to the API, to what exists or does not exist there. */
+  /** Whether the request is for the API, also for a resource that does not exist. */
   boolean isApi(HttpServletRequest request) {
     String path = path(request);
     return path.equals(root + "/v1") || path.startsWith(root + "/v1/");
   }
 
-  /** Whether what follows in its address is that of another. */
+  /** Whether the rest of the path is the URL of a target. */
   boolean isPublish(HttpServletRequest request) {
     return path(request).startsWith(root + "/v1/publish/");
   }
 
-  /** Whether it is ours by its path, or by its handler, however its path may be written. */
+  /** Whether the path or the handler belongs to Holdfast. */
   boolean isOurs(HttpServletRequest request, @Nullable Object handler) {
     return isOurs(request) || isOurs(handler);
   }
@@ -48,7 +48,7 @@ final class WebPaths {
         && AnnotatedElementUtils.hasAnnotation(method.getBeanType(), ApiController.class);
   }
 
-  /** As the container has decoded and normalized it, without the path of the application. */
+  /** The path, decoded and normalized by the container, without the context path. */
   private static String path(HttpServletRequest request) {
     String info = request.getPathInfo();
     return info == null ? request.getServletPath() : request.getServletPath() + info;

@@ -4,7 +4,7 @@ import static dev.holdfast.web.Application.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.web.api.Problems;
+import dev.holdfast.web.api.ProblemMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.http.HttpRequest;
@@ -162,7 +162,7 @@ class AuditTest {
   @Test
   void anOutageOfTheDatabaseDoesNotFloodTheLog() {
     for (int request = 0; request < 500; request++) {
-      assertThat(Problems.of(new SQLTransientConnectionException("away", "08006")).status())
+      assertThat(ProblemMapper.of(new SQLTransientConnectionException("away", "08006")).status())
           .isEqualTo(503);
     }
     assertThat(lines("Problems")).hasSizeBetween(1, 20).first().asString().contains("503");

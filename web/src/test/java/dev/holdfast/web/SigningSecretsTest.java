@@ -51,7 +51,7 @@ class SigningSecretsTest {
     send(application.request(PATH + "/" + id).DELETE(), 204);
     send(application.request(PATH + "/" + id), 404);
     HttpResponse<String> last = send(application.request(PATH + "/first").DELETE(), 409);
-    assertThat(last.body()).contains("urn:holdfast:problem:conflict", "make another one");
+    assertThat(last.body()).contains("urn:holdfast:problem:conflict", "create another one");
     send(application.request(PATH + "/first"), 200);
   }
 

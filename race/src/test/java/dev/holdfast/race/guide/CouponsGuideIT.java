@@ -13,12 +13,12 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** The guide's tests, of the code that is mended in it; and that its report is a real one. */
+/** The guide's tests, of the code that is fixed in it; and that its report is a real one. */
 class CouponsGuideIT {
   private static final TestSchema SCHEMA = CouponTables.create();
 
   private final DataSource dataSource = SCHEMA.dataSource();
-  private final Coupons coupons = new MendedCoupons();
+  private final Coupons coupons = new FixedCoupons();
 
   @AfterAll
   static void drop() {
@@ -26,7 +26,7 @@ class CouponsGuideIT {
   }
 
   @RaceTest
-  void aCouponIsUsedOnce(Race race) {
+  void usesCouponOnce(Race race) {
     race.given("insert into coupons (code, used) values ('TEN', false)")
         .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
         .actor("Ben", ds -> coupons.redeem(ds, "TEN", "Ben"))
@@ -38,7 +38,7 @@ class CouponsGuideIT {
     Coupons broken = new Coupons();
     RaceReport report =
         Race.create(dataSource)
-            .name("CouponsTest.aCouponIsUsedOnce")
+            .name("CouponsTest.usesCouponOnce")
             .given("insert into coupons (code, used) values ('TEN', false)")
             .actor("Ana", ds -> broken.redeem(ds, "TEN", "Ana"))
             .actor("Ben", ds -> broken.redeem(ds, "TEN", "Ben"))
@@ -48,25 +48,25 @@ class CouponsGuideIT {
   }
 
   @Test
-  void itsReportOfTheMendedCodeIsReal() {
+  void showsReportOfFixedCode() {
     RaceReport report =
         Race.create(dataSource)
-            .name("CouponsTest.aCouponIsUsedOnce")
+            .name("CouponsTest.usesCouponOnce")
             .given("insert into coupons (code, used) values ('TEN', false)")
             .actor("Ana", ds -> coupons.redeem(ds, "TEN", "Ana"))
             .actor("Ben", ds -> coupons.redeem(ds, "TEN", "Ben"))
             .explore();
 
-    GuideReport.of("mended").check(report);
+    GuideReport.of("fixed").check(report);
   }
 
   @Test
-  void aGuardThatNobodyLooksAtStaysRed() {
-    Coupons halfMended = new HalfMendedCoupons();
+  void ignoredGuardStaysRed() {
+    Coupons halfFixed = new HalfFixedCoupons();
     RaceReport report =
         Race.create(dataSource)
             .given("insert into coupons (code, used) values ('TEN', false)")
-            .actors(2, ds -> halfMended.redeem(ds, "TEN", "Ana"))
+            .actors(2, ds -> halfFixed.redeem(ds, "TEN", "Ana"))
             .explore();
 
     assertThat(report.hasFinding()).as(report.text()).isTrue();

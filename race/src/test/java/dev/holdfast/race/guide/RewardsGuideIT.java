@@ -10,12 +10,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The guide's crash tests, of the code that is mended; and that its report is a real one. */
+/** The guide's crash tests, of the code that is fixed; and that its report is a real one. */
 class RewardsGuideIT {
   private static final TestSchema SCHEMA = TestDatabase.postgreSql().newSchema();
 
   private final DataSource dataSource = SCHEMA.dataSource();
-  private final Rewards rewards = new MendedRewards();
+  private final Rewards rewards = new FixedRewards();
 
   @BeforeAll
   static void create() {
@@ -31,7 +31,7 @@ class RewardsGuideIT {
   }
 
   @CrashTest
-  void anOrderIsRewardedOnce(Crash crash) {
+  void rewardsOrderOnce(Crash crash) {
     crash
         .given("insert into orders (id, customer, rewarded) values (7, 1, false)")
         .operation(ds -> rewards.reward(ds, 7, 1))
@@ -39,7 +39,7 @@ class RewardsGuideIT {
   }
 
   @CrashTest
-  void anOrderIsRewardedOnceBesideAnother(Crash crash) {
+  void rewardsOrderOnceBesideAnother(Crash crash) {
     crash
         .given("insert into orders (id, customer, rewarded) values (7, 1, false), (8, 1, false)")
         .operation(ds -> rewards.reward(ds, 7, 1))
@@ -52,7 +52,7 @@ class RewardsGuideIT {
     Rewards broken = new Rewards();
     RaceReport report =
         Crash.create(dataSource)
-            .name("RewardsTest.anOrderIsRewardedOnce")
+            .name("RewardsTest.rewardsOrderOnce")
             .given("insert into orders (id, customer, rewarded) values (7, 1, false)")
             .operation(ds -> broken.reward(ds, 7, 1))
             .explore();

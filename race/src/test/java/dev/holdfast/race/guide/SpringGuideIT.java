@@ -95,7 +95,7 @@ class SpringGuideIT {
   }
 
   @RaceTest
-  void aCouponIsUsedOnce(Race race) {
+  void usesCouponOnce(Race race) {
     race.given("insert into coupons (code, used) values ('TEN', 0)")
         .actor("Ana", ds -> coupons.redeem("TEN"))
         .actor("Ben", ds -> coupons.redeem("TEN"))

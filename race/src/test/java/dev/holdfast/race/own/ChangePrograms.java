@@ -20,7 +20,7 @@ final class ChangePrograms {
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.pending(1))
                   .actor("Ana", cancelling("Ana", mutation))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).work(1)));
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).work(1)));
 
   static final Program CANCEL_OR_CHANGE =
       new Program(
@@ -51,7 +51,7 @@ final class ChangePrograms {
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.pending(1))
                   .actor("Ana", changing("Ana", mutation))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).work(1)));
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).work(1)));
 
   /** Ben handles it twice; Ana has seen the first time. */
   static final Program ASK_TO_STOP =
@@ -64,7 +64,7 @@ final class ChangePrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        Hands ben = new Hands("Ben", 2, mutation, ds);
+                        EventActor ben = new EventActor("Ben", 2, mutation, ds);
                         for (ClaimedEvent event : ben.claim(1)) {
                           ben.putBack(event.id(), event.version());
                         }
@@ -79,7 +79,7 @@ final class ChangePrograms {
           (race, mutation) ->
               race.given(EventTables.instances(), EventTables.pending(1))
                   .actor("Ana", asking(mutation, EventStatus.PENDING, 1))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).claim(1))
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).claim(1))
                   .invariant("nobody", "select not cancel_requested from holdfast_event"));
 
   static final List<Program> ALL =
@@ -95,7 +95,7 @@ final class ChangePrograms {
 
   private static ActorAction cancelling(String who, Mutation mutation) {
     return ds -> {
-      Hands hands = new Hands(who, 1, mutation, ds);
+      EventActor hands = new EventActor(who, 1, mutation, ds);
       Optional<EventRecord> found = hands.find();
       if (found.isPresent() && !found.get().status().isEnded()) {
         int version = found.get().version();
@@ -114,7 +114,7 @@ final class ChangePrograms {
   /** Changes it as long as nobody has changed it. */
   private static ActorAction changing(String who, Mutation mutation) {
     return ds -> {
-      Hands hands = new Hands(who, 1, mutation, ds);
+      EventActor hands = new EventActor(who, 1, mutation, ds);
       Optional<EventRecord> found = hands.find();
       if (found.isPresent() && !found.get().status().isEnded()) {
         int version = found.get().version();
@@ -133,7 +133,7 @@ final class ChangePrograms {
 
   private static ActorAction asking(Mutation mutation, EventStatus seen, int version) {
     return ds -> {
-      Hands hands = new Hands("Ana", 1, mutation, ds);
+      EventActor hands = new EventActor("Ana", 1, mutation, ds);
       Optional<EventRecord> found = hands.find();
       if (found.isPresent() && found.get().status() == seen && found.get().version() == version) {
         hands.step(connection -> hands.store.requestCancel(connection, 0, 1, version));

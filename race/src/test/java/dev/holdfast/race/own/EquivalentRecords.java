@@ -15,7 +15,7 @@ final class EquivalentRecords {
   private static final String ONLY_WAITS =
       "the key of the table lets one in; the lock only spares the others the wait for it";
 
-  static final List<Equivalent> ALL =
+  static final List<EquivalentMutant> ALL =
       List.of(
           doneDropped("renewing", RecordMutants.RENEW),
           doneDropped("recording a step", RecordMutants.RECORD),
@@ -108,7 +108,7 @@ final class EquivalentRecords {
 
   private EquivalentRecords() {}
 
-  private static Equivalent doneDropped(String doing, String within) {
+  private static EquivalentMutant doneDropped(String doing, String within) {
     return of(
         doing + ", condition on not being done dropped",
         RecordPrograms.REPEATED,
@@ -118,9 +118,9 @@ final class EquivalentRecords {
         "what is done has no claim any more that could be in time");
   }
 
-  private static Equivalent of(
+  private static EquivalentMutant of(
       String name, Program program, String within, String text, String instead, String because) {
-    return new Equivalent(
+    return new EquivalentMutant(
         new Mutant(name, program, Mutation.none().rewriting(within, text, instead)), because);
   }
 }

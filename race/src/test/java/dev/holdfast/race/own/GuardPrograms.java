@@ -137,11 +137,11 @@ final class GuardPrograms {
   private GuardPrograms() {}
 
   /** A guard that says whether it was this caller. */
-  private interface Guarded {
+  private interface GuardRejections {
     boolean by(Transaction tx, String who) throws SQLException;
   }
 
-  private static Program contest(String name, int actors, String look, Guarded guarded) {
+  private static Program contest(String name, int actors, String look, GuardRejections guarded) {
     return new Program(
         name,
         List.of(ITEM, WINNERS),
@@ -154,7 +154,8 @@ final class GuardPrograms {
         });
   }
 
-  private static ActorAction winner(String who, Mutation mutation, String look, Guarded guarded) {
+  private static ActorAction winner(
+      String who, Mutation mutation, String look, GuardRejections guarded) {
     return ds ->
         Holdfast.create(mutation.over(who, ds))
             .transactions()

@@ -17,8 +17,8 @@ final class HandlingPrograms {
           (race, mutation) ->
               EventTables.holding(race, 2)
                   .given(EventTables.instances(), EventTables.pending(1), EventTables.pending(2))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).work(1))
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).work(1))
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).work(1))
                   .invariant(
                       "both have done one", "select count(*) = 2 from holdfast_event_history"));
 
@@ -30,11 +30,11 @@ final class HandlingPrograms {
           (race, mutation) ->
               EventTables.holding(race, 2)
                   .given(EventTables.instances(), EventTables.pending(1), EventTables.pending(2))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(2))
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).work(2))
                   .actor(
                       "Ben",
                       ds -> {
-                        Hands ben = new Hands("Ben", 2, Mutation.none(), ds);
+                        EventActor ben = new EventActor("Ben", 2, Mutation.none(), ds);
                         ben.step(
                             connection ->
                                 ben.store.cancelPending(connection, 0, 2, 1, "no")
@@ -48,8 +48,9 @@ final class HandlingPrograms {
           (race, mutation) ->
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.pending(1))
-                  .actor("Dead", ds -> new Hands("Dead", EventTables.DEAD, mutation, ds).work(1))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
+                  .actor(
+                      "Dead", ds -> new EventActor("Dead", EventTables.DEAD, mutation, ds).work(1))
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).work(1))
                   .invariant("nothing", "select count(*) = 0 from notes where who = 'Dead'"));
 
   static final Program COMPLETE_OR_RESCUE =
@@ -60,8 +61,8 @@ final class HandlingPrograms {
               dead.end(1, 2);
             }
           },
-          "select count(*) = 0 from holdfast_event_history where version not in (select version from"
-              + " notes where what = 'ended')");
+          "select count(*) = 0 from holdfast_event_history where version not in (select version"
+              + " from notes where what = 'ended')");
 
   static final Program PUT_BACK_OR_RESCUE =
       lost(
@@ -83,7 +84,7 @@ final class HandlingPrograms {
                   .actor(
                       "Dead",
                       ds -> {
-                        Hands dead = new Hands("Dead", EventTables.DEAD, mutation, ds);
+                        EventActor dead = new EventActor("Dead", EventTables.DEAD, mutation, ds);
                         if (dead.isOwnedByTheDead()) {
                           dead.step(connection -> dead.store.begin(connection, 0, 1, 2));
                         }
@@ -91,7 +92,7 @@ final class HandlingPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        Hands ana = new Hands("Ana", 1, mutation, ds);
+                        EventActor ana = new EventActor("Ana", 1, mutation, ds);
                         ana.rescue();
                         ana.claim(1);
                       })
@@ -106,7 +107,7 @@ final class HandlingPrograms {
           EventTables::make,
           (race, mutation) ->
               race.given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                  .actors(3, ds -> new Hands("any", 1, mutation, ds).rescue())
+                  .actors(3, ds -> new EventActor("any", 1, mutation, ds).rescue())
                   .invariant("once", "select version = 3 and crashes = 1 from holdfast_event"));
 
   static final Program RESCUE_AND_CLAIM =
@@ -116,11 +117,11 @@ final class HandlingPrograms {
           (race, mutation) ->
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue())
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).rescue())
                   .actor(
                       "Ben",
                       ds -> {
-                        Hands ben = new Hands("Ben", 2, mutation, ds);
+                        EventActor ben = new EventActor("Ben", 2, mutation, ds);
                         List<ClaimedEvent> claimed =
                             ben.step(
                                 connection -> {
@@ -139,8 +140,8 @@ final class HandlingPrograms {
           (race, mutation) ->
               EventTables.holding(race, 1)
                   .given(EventTables.instances(), EventTables.pending(1))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).rescue()));
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).work(1))
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).rescue()));
 
   /** The slow one ends both the other way round. */
   static final Program RESCUE_BESIDE =
@@ -156,11 +157,12 @@ final class HandlingPrograms {
                   .actor(
                       "Dead",
                       ds -> {
-                        Hands dead = new Hands("Dead", EventTables.DEAD, Mutation.none(), ds);
+                        EventActor dead =
+                            new EventActor("Dead", EventTables.DEAD, Mutation.none(), ds);
                         dead.step(
                             connection -> dead.end(connection, 2, 2) && dead.end(connection, 1, 2));
                       })
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue()));
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).rescue()));
 
   /** It does not know whether it has lost the event, or given it back itself. */
   static final Program UNCOUNT =
@@ -172,14 +174,14 @@ final class HandlingPrograms {
                   .actor(
                       "Dead",
                       ds -> {
-                        Hands dead = new Hands("Dead", EventTables.DEAD, mutation, ds);
+                        EventActor dead = new EventActor("Dead", EventTables.DEAD, mutation, ds);
                         dead.giveBack(1, 2);
                         dead.uncount(1, 2);
                       })
                   .actor(
                       "Ana",
                       ds -> {
-                        Hands ana = new Hands("Ana", 1, mutation, ds);
+                        EventActor ana = new EventActor("Ana", 1, mutation, ds);
                         ana.rescue();
                         ana.claim(1);
                       })
@@ -194,7 +196,7 @@ final class HandlingPrograms {
                   .actor(
                       "Dead",
                       ds -> {
-                        Hands dead = new Hands("Dead", EventTables.DEAD, mutation, ds);
+                        EventActor dead = new EventActor("Dead", EventTables.DEAD, mutation, ds);
                         if (dead.isOwnedByTheDead()) {
                           dead.step(
                               connection ->
@@ -202,11 +204,12 @@ final class HandlingPrograms {
                                       connection, EventTables.DEAD, Duration.ofDays(1)));
                         }
                       })
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).rescue())
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).rescue())
                   .invariant(
                       "it is dead or has it",
-                      "select status = 1 or (select count(*) = 0 from holdfast_instance where id = 9"
-                          + " and expires_at > timestamp '2020-01-03 00:00:00') from holdfast_event"));
+                      "select status = 1 or (select count(*) = 0 from holdfast_instance where id ="
+                          + " 9 and expires_at > timestamp '2020-01-03 00:00:00') from"
+                          + " holdfast_event"));
 
   static final Program STOP_OR_RENEW =
       new Program(
@@ -217,13 +220,13 @@ final class HandlingPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        Hands ana = new Hands("Ana", 1, mutation, ds);
+                        EventActor ana = new EventActor("Ana", 1, mutation, ds);
                         ana.step(connection -> ana.store.renew(connection, 1, Duration.ofDays(1)));
                       })
                   .actor(
                       "Ben",
                       ds -> {
-                        Hands ben = new Hands("Ben", 2, mutation, ds);
+                        EventActor ben = new EventActor("Ben", 2, mutation, ds);
                         ben.step(
                             connection -> {
                               ben.store.release(connection, 1);
@@ -241,11 +244,11 @@ final class HandlingPrograms {
           EventTables::make,
           (race, mutation) ->
               race.given(EventTables.instances(), EventTables.pending(1))
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).claim(1))
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).claim(1))
                   .actor(
                       "Ben",
                       ds -> {
-                        Hands ben = new Hands("Ben", 2, mutation, ds);
+                        EventActor ben = new EventActor("Ben", 2, mutation, ds);
                         ben.step(
                             connection -> {
                               ben.store.release(connection, 1);
@@ -292,14 +295,14 @@ final class HandlingPrograms {
           List<String> names = List.of("Ana", "Ben", "Cem").subList(0, claimers);
           for (String who : names) {
             int instance = names.indexOf(who) + 1;
-            race.actor(who, ds -> new Hands(who, instance, mutation, ds).work(1));
+            race.actor(who, ds -> new EventActor(who, instance, mutation, ds).work(1));
           }
         });
   }
 
   /** What somebody does who does not know that its lease has run out. */
   private interface Slow {
-    void with(Hands hands) throws Exception;
+    void with(EventActor hands) throws Exception;
   }
 
   private static Program lost(String name, Slow slow, String oneOfBoth) {
@@ -309,11 +312,12 @@ final class HandlingPrograms {
         (race, mutation) ->
             EventTables.holding(race, 1)
                 .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-                .actor("Dead", ds -> slow.with(new Hands("Dead", EventTables.DEAD, mutation, ds)))
+                .actor(
+                    "Dead", ds -> slow.with(new EventActor("Dead", EventTables.DEAD, mutation, ds)))
                 .actor(
                     "Ana",
                     ds -> {
-                      Hands ana = new Hands("Ana", 1, mutation, ds);
+                      EventActor ana = new EventActor("Ana", 1, mutation, ds);
                       ana.rescue();
                       ana.work(1);
                     })

@@ -49,7 +49,7 @@ final class KeyPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        Hands ana = new Hands("Ana", 1, mutation, ds);
+                        EventActor ana = new EventActor("Ana", 1, mutation, ds);
                         EventScheduleResult result =
                             Holdfast.create(mutation.over("Ana", ds))
                                 .events()
@@ -62,7 +62,7 @@ final class KeyPrograms {
                               });
                         }
                       })
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).work(1)));
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).work(1)));
 
   static final Program REPLACE_OR_REPLACE =
       new Program(
@@ -80,7 +80,7 @@ final class KeyPrograms {
           (race, mutation) ->
               known(race)
                   .given(EventTables.keyed(77, "k"))
-                  .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
+                  .actor("Ana", ds -> forgetKeys(new EventActor("Ana", 1, mutation, ds)))
                   .actorWithResult("Ben", asked(mutation, "Ben", OnDuplicate.KEEP_EXISTING)));
 
   /** Ben takes both over the other way round. */
@@ -91,7 +91,7 @@ final class KeyPrograms {
           (race, mutation) ->
               known(race)
                   .given(EventTables.keyed(77, "k"), EventTables.keyed(78, "l"))
-                  .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
+                  .actor("Ana", ds -> forgetKeys(new EventActor("Ana", 1, mutation, ds)))
                   .actor(
                       "Ben",
                       ds -> {
@@ -117,8 +117,8 @@ final class KeyPrograms {
                       EventTables.processing(1, 2),
                       "update holdfast_event set event_key = 'k'",
                       EventTables.keyed(1, "k"))
-                  .actor("Ana", ds -> forgetKeys(new Hands("Ana", 1, mutation, ds)))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).end(1, 2)));
+                  .actor("Ana", ds -> forgetKeys(new EventActor("Ana", 1, mutation, ds)))
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).end(1, 2)));
 
   static final Program REPLAY =
       new Program(
@@ -216,7 +216,7 @@ final class KeyPrograms {
             + " (select 1 from holdfast_event_key k where k.event_key = 'k' and k.id = e.id)");
   }
 
-  private static void forgetKeys(Hands hands) throws Exception {
+  private static void forgetKeys(EventActor hands) throws Exception {
     hands.step(
         connection ->
             hands.store.forgetKeys(connection, 0, "", Duration.ofHours(1), 10).forgotten());

@@ -44,7 +44,7 @@ final class LeaseMutantsElsewhere {
                   "waiting IS NULL OR",
                   "waiting_until <= VALUES(acquired_at) OR",
                   "OR waiting = VALUES(holder)"),
-              OthersFirstMutants.on(
+              ReleaseFairnessMutants.on(
                   UPSERT,
                   "VALUES(holder)",
                   "UTC_TIMESTAMP(6)",
@@ -135,7 +135,7 @@ final class LeaseMutantsElsewhere {
                   "waiting IS NULL OR",
                   "waiting_until <= CURRENT_TIMESTAMP(6) OR",
                   "OR waiting = ?"),
-              OthersFirstMutants.on(
+              ReleaseFairnessMutants.on(
                   TAKE,
                   "?",
                   "CURRENT_TIMESTAMP(6)",

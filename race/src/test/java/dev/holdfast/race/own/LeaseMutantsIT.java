@@ -28,7 +28,7 @@ class LeaseMutantsIT extends MutantTests {
   }
 
   @Override
-  List<Equivalent> equivalents() {
+  List<EquivalentMutant> equivalents() {
     return EquivalentLeases.ALL;
   }
 }

@@ -42,18 +42,18 @@ final class LeasePrograms {
               both(
                   LeaseTables.holding(race).given(LeaseTables.work(0)),
                   mutation,
-                  LeaseHands.MARKED));
+                  LeaseActor.MARKED));
 
   static final Program NEXT = next("a lease has one holder at a time", FREE, null);
 
   static final Program NEXT_WAITING =
-      next("a lease that others wait for has one holder at a time", FREE, LeaseHands.MARKED);
+      next("a lease that others wait for has one holder at a time", FREE, LeaseActor.MARKED);
 
   static final Program TAKEN_OVER =
       next("a lease that has run out is taken over by one", RUN_OUT, null);
 
   static final Program TAKEN_OVER_WAITING =
-      next("a lease that has run out is taken over by one who waits", RUN_OUT, LeaseHands.MARKED);
+      next("a lease that has run out is taken over by one who waits", RUN_OUT, LeaseActor.MARKED);
 
   static final Program RESTORED =
       new Program(
@@ -79,7 +79,7 @@ final class LeasePrograms {
                   .actor(
                       "Dead",
                       ds -> {
-                        LeaseHands dead = hands("Dead", mutation, ds);
+                        LeaseActor dead = hands("Dead", mutation, ds);
                         if (dead.renew()
                             || !(dead.handOver(hands("Eve", mutation, ds), false)
                                 instanceof ReleaseResult.Lost)
@@ -92,7 +92,7 @@ final class LeasePrograms {
   static final Program REPEATED = repeated("an acquisition can be repeated", null);
 
   static final Program REPEATED_WAITING =
-      repeated("an acquisition that waits can be repeated", LeaseHands.MARKED);
+      repeated("an acquisition that waits can be repeated", LeaseActor.MARKED);
 
   static final Program RELEASED =
       new Program(
@@ -103,7 +103,7 @@ final class LeasePrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        LeaseHands ana = hands("Ana", mutation, ds);
+                        LeaseActor ana = hands("Ana", mutation, ds);
                         ana.release();
                         if (ana.renew()) {
                           ana.note("had");
@@ -153,7 +153,7 @@ final class LeasePrograms {
                   .actor(
                       "Cem",
                       ds -> {
-                        LeaseHands cem = hands("Cem", mutation, ds);
+                        LeaseActor cem = hands("Cem", mutation, ds);
                         OptionalLong token = cem.store.forceRelease(KEY);
                         if (token.isPresent()) {
                           cem.note(token.getAsLong());
@@ -162,7 +162,7 @@ final class LeasePrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        LeaseHands ben = hands("Ben", mutation, ds);
+                        LeaseActor ben = hands("Ben", mutation, ds);
                         if (ben.ask(null) instanceof AcquireResult.Granted granted) {
                           ben.note(granted.token());
                         }
@@ -179,7 +179,7 @@ final class LeasePrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
+                        LeaseActor next = new LeaseActor("Eve", "Ana", LEASE, mutation, ds);
                         if (hands("Ana", mutation, ds).handOver(next, false)
                             instanceof ReleaseResult.HandedOver handed) {
                           next.work(handed.token());
@@ -204,7 +204,7 @@ final class LeasePrograms {
                   .given(new Place(LeaseKey.readWrite("read"), "Ben", true, 0, LeaseTables.FUTURE))
                   .given(new Row(LeaseKey.readWrite("gone"), null, true, LeaseTables.PAST))
                   .given(new Place(LeaseKey.readWrite("gone"), "Ben", true, 0, LeaseTables.PAST))
-                  .actor("Ana", ds -> new LeaseHands("Ana", OLD, mutation, ds).work(null))
+                  .actor("Ana", ds -> new LeaseActor("Ana", OLD, mutation, ds).work(null))
                   .actor("Cem", ds -> hands("Cem", mutation, ds).store.prune(Duration.ofDays(1)))
                   .invariant("Ana has it", "select times = 1 from work")
                   .invariant(
@@ -240,8 +240,8 @@ final class LeasePrograms {
 
   private LeasePrograms() {}
 
-  static LeaseHands hands(String who, Mutation mutation, DataSource dataSource) {
-    return new LeaseHands(who, LEASE, mutation, dataSource);
+  static LeaseActor hands(String who, Mutation mutation, DataSource dataSource) {
+    return new LeaseActor(who, LEASE, mutation, dataSource);
   }
 
   static Race given(Race race, Row row) {
@@ -266,11 +266,11 @@ final class LeasePrograms {
         (race, mutation) ->
             given(race, new Row(KEY, "Ana", false, LeaseTables.PAST))
                 .actor("Ana", ds -> repeat(hands("Ana", mutation, ds), waiting))
-                .actor("Ben", ds -> hands("Ben", mutation, ds).ask(LeaseHands.MARKED)));
+                .actor("Ben", ds -> hands("Ben", mutation, ds).ask(LeaseActor.MARKED)));
   }
 
   /** Asks twice, as after an answer that was lost, and once more after its release. */
-  private static void repeat(LeaseHands ana, @Nullable WaitRegistration waiting)
+  private static void repeat(LeaseActor ana, @Nullable WaitRegistration waiting)
       throws SQLException {
     if (!(ana.ask(waiting) instanceof AcquireResult.Granted first)) {
       return;
@@ -284,7 +284,7 @@ final class LeasePrograms {
 
   /** What somebody does who does not know that its lease was taken away. */
   private interface Slow {
-    void with(LeaseHands dead, LeaseHands next) throws Exception;
+    void with(LeaseActor dead, LeaseActor next) throws Exception;
   }
 
   private static Program forced(String name, Slow slow) {
@@ -299,7 +299,7 @@ final class LeasePrograms {
                 .actor(
                     "Ana",
                     ds -> {
-                      LeaseHands ana = hands("Ana", mutation, ds);
+                      LeaseActor ana = hands("Ana", mutation, ds);
                       ana.force();
                       ana.work(null);
                     })
@@ -310,7 +310,7 @@ final class LeasePrograms {
                         + ROW));
   }
 
-  private static void forceAndNote(LeaseHands hands) throws SQLException {
+  private static void forceAndNote(LeaseActor hands) throws SQLException {
     if (hands.force().isPresent()) {
       hands.note("forced");
     }

@@ -23,8 +23,8 @@ final class LinePrograms {
                   + line("Ben,Cem")
                   + ", "
                   + line("Cem,Ben")
-                  + ") and waiting_until > timestamp '2050-01-01 00:00:00' and holder = 'Ana' and token"
-                  + " = "
+                  + ") and waiting_until > timestamp '2050-01-01 00:00:00' and holder = 'Ana' and"
+                  + " token = "
                   + LeaseTables.TOKEN
                   + " and released = false and acquired_at = timestamp '2020-01-01 00:00:00' and"
                   + " expires_at = timestamp '2099-01-01 00:00:00'"));
@@ -116,10 +116,10 @@ final class LinePrograms {
                 .actor(
                     "Ben",
                     ds -> {
-                      hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
-                      hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
+                      hands("Ben", mutation, ds).ask(LeaseActor.MARKED);
+                      hands("Ben", mutation, ds).ask(LeaseActor.MARKED);
                     })
-                .actor("Cem", ds -> hands("Cem", mutation, ds).ask(LeaseHands.MARKED))
+                .actor("Cem", ds -> hands("Cem", mutation, ds).ask(LeaseActor.MARKED))
                 .invariant("the line", invariant));
   }
 

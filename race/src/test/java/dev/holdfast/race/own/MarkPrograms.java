@@ -42,9 +42,9 @@ final class MarkPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        LeaseHands ana = LeasePrograms.hands("Ana", mutation, ds);
-                        ana.ask(LeaseHands.MARKED);
-                        ana.ask(LeaseHands.MARKED);
+                        LeaseActor ana = LeasePrograms.hands("Ana", mutation, ds);
+                        ana.ask(LeaseActor.MARKED);
+                        ana.ask(LeaseActor.MARKED);
                       })
                   .actor("Ben", ds -> LeasePrograms.hands("Ben", mutation, ds).renew())
                   .invariant(
@@ -58,7 +58,7 @@ final class MarkPrograms {
           (race, mutation) ->
               LeasePrograms.given(race, LeasePrograms.HELD.waitedFor("Ben", LeaseTables.FUTURE))
                   .actor(
-                      "Cem", ds -> LeasePrograms.hands("Cem", mutation, ds).ask(LeaseHands.QUEUED))
+                      "Cem", ds -> LeasePrograms.hands("Cem", mutation, ds).ask(LeaseActor.QUEUED))
                   .actor("Dan", ds -> LeasePrograms.hands("Dan", mutation, ds).ask(null))
                   .invariant(
                       "as long as before",
@@ -108,14 +108,14 @@ final class MarkPrograms {
                 .actor(
                     "Ben",
                     ds -> {
-                      LeasePrograms.hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
-                      LeasePrograms.hands("Ben", mutation, ds).ask(LeaseHands.MARKED);
+                      LeasePrograms.hands("Ben", mutation, ds).ask(LeaseActor.MARKED);
+                      LeasePrograms.hands("Ben", mutation, ds).ask(LeaseActor.MARKED);
                     })
                 .actor(
                     "Eve",
                     ds ->
-                        new LeaseHands("Eve", process, LeasePrograms.LEASE, mutation, ds)
-                            .ask(LeaseHands.MARKED))
+                        new LeaseActor("Eve", process, LeasePrograms.LEASE, mutation, ds)
+                            .ask(LeaseActor.MARKED))
                 .invariant("the mark", invariant));
   }
 
@@ -128,9 +128,9 @@ final class MarkPrograms {
                 .actor(
                     "Ana",
                     ds -> {
-                      LeaseHands ana = LeasePrograms.hands("Ana", mutation, ds);
-                      LeaseHands next =
-                          new LeaseHands("Eve", "Ana", LeasePrograms.LEASE, mutation, ds);
+                      LeaseActor ana = LeasePrograms.hands("Ana", mutation, ds);
+                      LeaseActor next =
+                          new LeaseActor("Eve", "Ana", LeasePrograms.LEASE, mutation, ds);
                       if (ana.handOver(next, true) instanceof ReleaseResult.HandedOver) {
                         ana.note("handed");
                       }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 abstract class MutantTests {
   private static final Duration SHORT = Duration.ofSeconds(3);
 
-  private final Killing killing = new Killing();
+  private final MutantCheck killing = new MutantCheck();
 
   abstract List<Mutant> mutants();
 
@@ -23,7 +23,7 @@ abstract class MutantTests {
   /** Where its statements differ. */
   abstract List<Mutant> onH2();
 
-  abstract List<Equivalent> equivalents();
+  abstract List<EquivalentMutant> equivalents();
 
   @ParameterizedTest
   @MethodSource("mutants")
@@ -46,7 +46,7 @@ abstract class MutantTests {
   /** Nobody can tell these, and each says why: what is in the way of what they would break. */
   @ParameterizedTest
   @MethodSource("equivalents")
-  void cannotBeTold(Equivalent equivalent) throws Exception {
+  void equivalentMutantsSurvive(EquivalentMutant equivalent) throws Exception {
     killing.fail(equivalent, SHORT);
   }
 

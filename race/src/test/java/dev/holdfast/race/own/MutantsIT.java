@@ -29,7 +29,7 @@ class MutantsIT extends MutantTests {
   }
 
   @Override
-  List<Equivalent> equivalents() {
-    return Equivalent.ALL;
+  List<EquivalentMutant> equivalents() {
+    return EquivalentMutant.ALL;
   }
 }

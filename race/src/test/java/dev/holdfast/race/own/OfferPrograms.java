@@ -28,13 +28,13 @@ final class OfferPrograms {
   static final Program FOR_ONE = offered("what is offered to one is not there for others", null);
 
   static final Program FOR_ONE_WAITING =
-      offered("what is offered to one is not there for others who wait", LeaseHands.MARKED);
+      offered("what is offered to one is not there for others who wait", LeaseActor.MARKED);
 
   static final Program FOR_QUEUE =
       free("what a queue was told of is there for all", FREE, "*queue", null);
 
   static final Program FOR_QUEUE_WAITING =
-      free("what a queue was told of is there for all who wait", FREE, "*queue", LeaseHands.MARKED);
+      free("what a queue was told of is there for all who wait", FREE, "*queue", LeaseActor.MARKED);
 
   static final Program NOT_TAKEN =
       free(
@@ -48,7 +48,7 @@ final class OfferPrograms {
           "an offer that nobody took is there for all who wait",
           new Row(LEASE.key(), "Nil", true, PAST),
           "Dead",
-          LeaseHands.MARKED);
+          LeaseActor.MARKED);
 
   static final Program FIRST =
       releasing(
@@ -106,7 +106,7 @@ final class OfferPrograms {
                           .waitedFor("Ben", FUTURE),
                       null)
                   .actor("Ana", ds -> hands("Ana", lasting(mutation), ds).release())
-                  .actor("Cem", ds -> hands("Cem", lasting(mutation), ds).ask(LeaseHands.MARKED))
+                  .actor("Cem", ds -> hands("Cem", lasting(mutation), ds).ask(LeaseActor.MARKED))
                   .invariant(
                       "as it was",
                       row("told = 'Ben' and expires_at = timestamp '2040-01-01 00:00:00'")));
@@ -121,10 +121,10 @@ final class OfferPrograms {
                       "Ana",
                       ds -> {
                         hands("Ana", lasting(mutation), ds).release();
-                        new LeaseHands("Eve", "Ana", LEASE, lasting(mutation), ds).work(null);
+                        new LeaseActor("Eve", "Ana", LEASE, lasting(mutation), ds).work(null);
                       })
-                  .actor("Ben", ds -> hands("Ben", lasting(mutation), ds).work(LeaseHands.MARKED))
-                  .actor("Cem", ds -> hands("Cem", lasting(mutation), ds).work(LeaseHands.MARKED))
+                  .actor("Ben", ds -> hands("Ben", lasting(mutation), ds).work(LeaseActor.MARKED))
+                  .actor("Cem", ds -> hands("Cem", lasting(mutation), ds).work(LeaseActor.MARKED))
                   .invariant("Ben is next", "select coalesce(first, 'Ben') = 'Ben' from work")
                   .invariant(
                       "only those in line have it",
@@ -218,7 +218,7 @@ final class OfferPrograms {
                   .actor(
                       "Cem",
                       ds -> {
-                        LeaseHands cem = hands("Cem", heard(mutation), ds);
+                        LeaseActor cem = hands("Cem", heard(mutation), ds);
                         cem.force();
                         if (cem.ask(null) instanceof AcquireResult.Rejected) {
                           cem.note("lost");
@@ -237,8 +237,8 @@ final class OfferPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        LeaseHands ana = hands("Ana", heard(mutation), ds);
-                        ana.ask(LeaseHands.MARKED);
+                        LeaseActor ana = hands("Ana", heard(mutation), ds);
+                        ana.ask(LeaseActor.MARKED);
                         ana.release();
                       })
                   .actor("Ben", ds -> hands("Ben", heard(mutation), ds).renew())
@@ -334,8 +334,8 @@ final class OfferPrograms {
 
   /** Ana would hand it over in her process, but lets others go first. */
   private static void letOthersGoFirst(Mutation mutation, DataSource ds) throws Exception {
-    LeaseHands ana = hands("Ana", mutation, ds);
-    LeaseHands next = new LeaseHands("Eve", "Ana", LEASE, mutation, ds);
+    LeaseActor ana = hands("Ana", mutation, ds);
+    LeaseActor next = new LeaseActor("Eve", "Ana", LEASE, mutation, ds);
     if (ana.handOver(next, true) instanceof ReleaseResult.HandedOver) {
       ana.note("handed");
     }

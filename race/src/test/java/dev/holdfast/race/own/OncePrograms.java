@@ -85,7 +85,7 @@ final class OncePrograms {
                         try {
                           once("Ben", mutation, ds, RecordTables.PAYLOAD);
                         } catch (RejectedException e) {
-                          new RecordHands("Ben", mutation, ds).note("told no");
+                          new RecordActor("Ben", mutation, ds).note("told no");
                         }
                       })
                   .invariant(
@@ -118,7 +118,7 @@ final class OncePrograms {
                   .given(Row.claimed("Dead", RecordTables.PAST).kept(RecordTables.PAST).of("old2"))
                   .given(
                       Row.claimed("Dead", RecordTables.FUTURE)
-                          .givenBack()
+                          .lockReleasedBy()
                           .kept(RecordTables.PAST)
                           .of("old3"))
                   .given(
@@ -194,7 +194,7 @@ final class OncePrograms {
               RecordTables.beside(race)
                   .given(Row.claimed("Dead", RecordTables.PAST))
                   .actor("Ana", ds -> atOnce("Ana", mutation, ds))
-                  .actor("Ben", ds -> new RecordHands("Ben", mutation, ds).work())
+                  .actor("Ben", ds -> new RecordActor("Ben", mutation, ds).work())
                   .invariant(
                       "one of them",
                       RecordTables.unlessBusy(
@@ -210,7 +210,7 @@ final class OncePrograms {
           (race, mutation) ->
               RecordTables.beside(race)
                   .given(Row.claimed("Ana", RecordTables.FUTURE).of("claim"))
-                  .actor("Ana", ds -> answerTwice(new RecordHands("Ana", mutation, ds)))
+                  .actor("Ana", ds -> answerTwice(new RecordActor("Ana", mutation, ds)))
                   .actor("Ben", ds -> cleanUp("Ben", mutation, ds))
                   .invariant("its answer", "select count(*) = 1" + RECORD + " and completed = true")
                   .invariant(
@@ -259,7 +259,7 @@ final class OncePrograms {
   private static void once(
       String who, Mutation mutation, DataSource dataSource, Fingerprint fingerprint)
       throws SQLException {
-    RecordHands hands = new RecordHands(who, mutation, dataSource);
+    RecordActor hands = new RecordActor(who, mutation, dataSource);
     hands.noteResult(
         hands
             .idempotency()
@@ -271,7 +271,7 @@ final class OncePrograms {
 
   private static void atOnce(String who, Mutation mutation, DataSource dataSource)
       throws SQLException {
-    RecordHands hands = new RecordHands(who, mutation, dataSource);
+    RecordActor hands = new RecordActor(who, mutation, dataSource);
     hands.noteResult(
         hands
             .idempotency()
@@ -289,7 +289,7 @@ final class OncePrograms {
 
   private static void failing(String who, Mutation mutation, DataSource dataSource)
       throws SQLException {
-    RecordHands hands = new RecordHands(who, mutation, dataSource);
+    RecordActor hands = new RecordActor(who, mutation, dataSource);
     try {
       hands
           .idempotency()
@@ -307,7 +307,7 @@ final class OncePrograms {
 
   private static void refusing(String who, Mutation mutation, DataSource dataSource)
       throws SQLException {
-    RecordHands hands = new RecordHands(who, mutation, dataSource);
+    RecordActor hands = new RecordActor(who, mutation, dataSource);
     try {
       hands.noteResult(
           hands
@@ -326,7 +326,7 @@ final class OncePrograms {
 
   private static void join(String who, Mutation mutation, DataSource dataSource, boolean rollBack)
       throws SQLException {
-    RecordHands hands = new RecordHands(who, mutation, dataSource);
+    RecordActor hands = new RecordActor(who, mutation, dataSource);
     try {
       hands.noteResult(
           hands
@@ -354,11 +354,11 @@ final class OncePrograms {
   }
 
   private static void cleanUp(String who, Mutation mutation, DataSource dataSource) {
-    int unused = new RecordHands(who, mutation, dataSource).store.deleteExpired(10);
+    int unused = new RecordActor(who, mutation, dataSource).store.deleteExpired(10);
   }
 
   /** Answers for somebody else, for a claim, and twice: none of these may have an effect. */
-  private static void answerTwice(RecordHands ana) throws SQLException {
+  private static void answerTwice(RecordActor ana) throws SQLException {
     boolean[] wrong = new boolean[1];
     boolean[] begun = new boolean[1];
     ana.holdfast
@@ -370,7 +370,7 @@ final class OncePrograms {
                       RecordTables.KEY,
                       RecordTables.PAYLOAD,
                       RecordTables.attempt("Ana"),
-                      RecordHands.LONG,
+                      RecordActor.LONG,
                       Duration.ofMinutes(10));
               begun[0] = ana.store.begin(tx, start, true) instanceof ClaimResult.Granted;
               if (begun[0]) {
@@ -394,7 +394,7 @@ final class OncePrograms {
   }
 
   private static CompletionRequest completion(IdempotencyKey key, String who) {
-    return new CompletionRequest(key, RecordTables.attempt(who), RecordHands.LONG);
+    return new CompletionRequest(key, RecordTables.attempt(who), RecordActor.LONG);
   }
 
   private static StoredResult reply(String text) {

@@ -32,8 +32,8 @@ final class OrderPrograms {
                       EventTables.ordered(1, PENDING, 1),
                       EventTables.ordered(2, PENDING, 2))
                   .forbid(SqlError.UNIQUE_VIOLATION)
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).work(1))
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).work(1))
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).work(1))
                   .invariant(
                       "the second after the first",
                       "select count(*) = 0 from holdfast_event_history where id = 2 and not exists"
@@ -51,8 +51,8 @@ final class OrderPrograms {
                       EventTables.ordered(1, RUNNING, 2),
                       EventTables.ordered(2, PENDING, 1))
                   .forbid(SqlError.UNIQUE_VIOLATION)
-                  .actor("Ana", ds -> new Hands("Ana", 1, mutation, ds).work(1))
-                  .actor("Cem", ds -> new Hands("Cem", 3, mutation, ds).end(1, 2)));
+                  .actor("Ana", ds -> new EventActor("Ana", 1, mutation, ds).work(1))
+                  .actor("Cem", ds -> new EventActor("Cem", 3, mutation, ds).end(1, 2)));
 
   static final Program FIRST_OF_KEY =
       new Program(
@@ -65,9 +65,9 @@ final class OrderPrograms {
                       EventTables.ordered(1, PENDING, 1),
                       EventTables.ordered(2, PENDING, 2))
                   .forbid(SqlError.UNIQUE_VIOLATION)
-                  .actor("Ana", ds -> first(new Hands("Ana", 1, mutation, ds), 1))
-                  .actor("Ben", ds -> first(new Hands("Ben", 2, mutation, ds), 2))
-                  .actor("Cem", ds -> new Hands("Cem", 3, mutation, ds).work(1)));
+                  .actor("Ana", ds -> first(new EventActor("Ana", 1, mutation, ds), 1))
+                  .actor("Ben", ds -> first(new EventActor("Ben", 2, mutation, ds), 2))
+                  .actor("Cem", ds -> new EventActor("Cem", 3, mutation, ds).work(1)));
 
   static final Program LIMITED =
       new Program(
@@ -80,8 +80,8 @@ final class OrderPrograms {
                       EventTables.pending(2),
                       "insert into holdfast_limit (kind, name, most_running) values ('queue', 'q',"
                           + " 1)")
-                  .actor("Ana", ds -> limited(new Hands("Ana", 1, mutation, ds), 1, LIMIT, 1))
-                  .actor("Ben", ds -> limited(new Hands("Ben", 2, mutation, ds), 2, LIMIT, 1))
+                  .actor("Ana", ds -> limited(new EventActor("Ana", 1, mutation, ds), 1, LIMIT, 1))
+                  .actor("Ben", ds -> limited(new EventActor("Ben", 2, mutation, ds), 2, LIMIT, 1))
                   .invariant(
                       "one at a time", "select count(*) = 1 from holdfast_event where status = 1"));
 
@@ -97,8 +97,8 @@ final class OrderPrograms {
                       EventTables.pending(2),
                       "insert into holdfast_limit (kind, name, most_running, at_most, counted_at)"
                           + " values ('queue', 'q', 4, 0, timestamp '2037-01-01 00:00:00')")
-                  .actor("Ana", ds -> plenty(new Hands("Ana", 1, mutation, ds), 1))
-                  .actor("Ben", ds -> plenty(new Hands("Ben", 2, mutation, ds), 2))
+                  .actor("Ana", ds -> plenty(new EventActor("Ana", 1, mutation, ds), 1))
+                  .actor("Ben", ds -> plenty(new EventActor("Ben", 2, mutation, ds), 2))
                   .invariant(
                       "one of them", "select count(*) = 1 from holdfast_event where status = 1"));
 
@@ -117,11 +117,11 @@ final class OrderPrograms {
                       "Ana",
                       ds ->
                           limited(
-                              new Hands("Ana", 1, mutation, ds),
+                              new EventActor("Ana", 1, mutation, ds),
                               1,
                               QueueLimit.type(KeyPrograms.TYPE).maxConcurrency(1),
                               2))
-                  .actor("Ben", ds -> new Hands("Ben", 2, mutation, ds).claim(1))
+                  .actor("Ben", ds -> new EventActor("Ben", 2, mutation, ds).claim(1))
                   .invariant("once", "select version = 2 and attempts = 1 from holdfast_event"));
 
   static final List<Program> ALL =
@@ -129,7 +129,7 @@ final class OrderPrograms {
 
   private OrderPrograms() {}
 
-  private static void first(Hands hands, long instance) throws SQLException {
+  private static void first(EventActor hands, long instance) throws SQLException {
     ClaimRequest claim = new ClaimRequest(0, "q", List.of("t"), 1, instance, null);
     List<ClaimedEvent> claimed =
         hands.step(
@@ -146,7 +146,7 @@ final class OrderPrograms {
     }
   }
 
-  private static void limited(Hands hands, long instance, QueueLimit limit, int most)
+  private static void limited(EventActor hands, long instance, QueueLimit limit, int most)
       throws SQLException {
     hands.step(
         connection ->
@@ -160,7 +160,7 @@ final class OrderPrograms {
                 .claimed());
   }
 
-  private static void plenty(Hands hands, long instance) throws SQLException {
+  private static void plenty(EventActor hands, long instance) throws SQLException {
     if (hands.step(OrderPrograms::isUnused)) {
       ClaimRequest claim = new ClaimRequest(0, "q", List.of("t"), 1, instance, null);
       hands.step(

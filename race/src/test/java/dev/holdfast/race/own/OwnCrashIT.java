@@ -28,7 +28,7 @@ class OwnCrashIT {
 
   @Test
   void schedulingWithAKeyAgainMakesOneEvent() {
-    Survives.everyCrash(
+    CrashExploration.everyCrash(
         TestDatabase.postgreSql(),
         crash()
             .operation(
@@ -49,8 +49,8 @@ class OwnCrashIT {
   }
 
   @Test
-  void aHandlerInTheTransactionOfItsEventTakesEffectWithIt() {
-    Survives.everyCrash(
+  void transactionalHandlerIsAtomic() {
+    CrashExploration.everyCrash(
         TestDatabase.postgreSql(),
         crash()
             .given(EventTables.pending(1))
@@ -70,7 +70,7 @@ class OwnCrashIT {
   }
 
   @Test
-  void aHandlerWithATransactionOfItsOwnMayTakeEffectTwice() {
+  void handlerWithOwnTransactionMayRepeat() {
     RaceReport report =
         crash()
             .timeLimit(Duration.ofMinutes(1))
@@ -86,8 +86,8 @@ class OwnCrashIT {
   }
 
   @Test
-  void whoDiesWhileItCompletesAnEventHasCompletedItOrNot() {
-    Survives.everyCrashInTurn(TestDatabase.postgreSql(), completing());
+  void crashInCompletionIsAtomic() {
+    CrashExploration.everyCrashInTurn(TestDatabase.postgreSql(), completing());
     RaceReport further = completing().explore();
     assertThat(further.hasFinding()).as(further.text()).isFalse();
   }
@@ -95,11 +95,11 @@ class OwnCrashIT {
   private Crash completing() {
     return crash()
         .given(EventTables.instances(), EventTables.processing(1, EventTables.DEAD))
-        .operation(ds -> new Hands("Dead", EventTables.DEAD, Mutation.none(), ds).end(1, 2))
+        .operation(ds -> new EventActor("Dead", EventTables.DEAD, Mutation.none(), ds).end(1, 2))
         .concurrentActor(
             "Ana",
             ds -> {
-              Hands ana = new Hands("Ana", 1, Mutation.none(), ds);
+              EventActor ana = new EventActor("Ana", 1, Mutation.none(), ds);
               ana.rescue();
               ana.work(1);
             })

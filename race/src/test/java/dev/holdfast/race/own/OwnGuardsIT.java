@@ -34,7 +34,7 @@ class OwnGuardsIT {
 
   private static void holds(Program program, TestDatabase database) throws Exception {
     try (TestSchema schema = database.newSchema()) {
-      Holds.holds(program, database, schema, BUDGET, /* thorough= */ false);
+      OrderExploration.holds(program, database, schema, BUDGET, /* thorough= */ false);
     }
   }
 }

@@ -43,13 +43,13 @@ abstract class OwnIdempotencyCrash {
   }
 
   @Test
-  void aRequestThatIsRepeatedAfterACrashTakesEffectOnce() {
-    Survives.everyCrash(
+  void repeatedRequestTakesEffectOnce() {
+    CrashExploration.everyCrash(
         database,
         crash
             .operation(
                 ds -> {
-                  RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
+                  RecordActor hands = new RecordActor("Ana", Mutation.none(), ds);
                   hands
                       .idempotency()
                       .execute(
@@ -63,12 +63,12 @@ abstract class OwnIdempotencyCrash {
   }
 
   @Test
-  void aRequestWithoutARecordMayTakeEffectTwice() {
+  void requestWithoutRecordMayRepeat() {
     RaceReport report =
         crash
             .operation(
                 ds -> {
-                  RecordHands hands = new RecordHands("Ana", Mutation.none(), ds);
+                  RecordActor hands = new RecordActor("Ana", Mutation.none(), ds);
                   hands.write("insert into orders values ('Ana')");
                 })
             .invariant("one order", ONE_ORDER)
@@ -77,8 +77,8 @@ abstract class OwnIdempotencyCrash {
   }
 
   @Test
-  void aRequestUnderAClaimGoesOnFromItsLastStep() {
-    Survives.everyCrash(
+  void claimedRequestResumesFromLastStep() {
+    CrashExploration.everyCrash(
         database,
         crash
             .operation(this::chargeMailAndOrder)
@@ -93,8 +93,8 @@ abstract class OwnIdempotencyCrash {
   }
 
   @Test
-  void anotherWhoTakesOverDoesNotRepeatTheOrder() {
-    Survives.everyCrashInTurn(
+  void takeoverDoesNotRepeatOrder() {
+    CrashExploration.everyCrashInTurn(
         database,
         crash
             .operation(this::chargeMailAndOrder)
@@ -108,7 +108,7 @@ abstract class OwnIdempotencyCrash {
 
   /** As somebody does who comes when the claim of who crashed has run out. */
   private void chargeMailAndOrder(DataSource dataSource) throws Exception {
-    RecordHands hands = new RecordHands("Ana", Mutation.none(), dataSource);
+    RecordActor hands = new RecordActor("Ana", Mutation.none(), dataSource);
     hands.write(RecordTables.TIME_PASSES);
     try {
       hands

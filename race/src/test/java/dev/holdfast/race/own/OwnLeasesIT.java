@@ -17,7 +17,7 @@ class OwnLeasesIT {
   private static final Duration BUDGET = Duration.ofMillis(500);
 
   /** Where there was a race once: until every order is covered. */
-  private static final Set<Program> MENDED =
+  private static final Set<Program> FIXED =
       Set.of(SharedLeasePrograms.RENEWED_LATE, LeasePrograms.FORCED_BESIDE, FencePrograms.FIRST);
 
   private static final List<List<Program>> EVERYWHERE =
@@ -30,7 +30,7 @@ class OwnLeasesIT {
   }
 
   static List<Program> elsewhere() {
-    return all(EVERYWHERE, List.of(MarkPrograms.ELSEWHERE, OthersFirstPrograms.ALL));
+    return all(EVERYWHERE, List.of(MarkPrograms.ELSEWHERE, ReleaseFairnessPrograms.ALL));
   }
 
   private static List<Program> all(List<List<Program>> some, List<List<Program>> more) {
@@ -58,7 +58,7 @@ class OwnLeasesIT {
   /** All programs have the same tables, so that they are made once. */
   private static void holds(Program program, TestDatabase database) throws Exception {
     TestSchema schema = SCHEMAS.computeIfAbsent(database, TestDatabase::newSchema);
-    Holds.holds(program, database, schema, BUDGET, MENDED.contains(program));
+    OrderExploration.holds(program, database, schema, BUDGET, FIXED.contains(program));
   }
 
   @AfterAll

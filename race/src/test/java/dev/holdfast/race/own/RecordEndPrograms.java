@@ -16,7 +16,7 @@ final class RecordEndPrograms {
               RecordTables.beside(race)
                   .given(RecordTables.HELD)
                   .given(Row.claimed("Dead", RecordTables.PAST).of("gone1"))
-                  .given(Row.claimed("Dead", RecordTables.FUTURE).givenBack().of("gone2"))
+                  .given(Row.claimed("Dead", RecordTables.FUTURE).lockReleasedBy().of("gone2"))
                   .given(Row.doneUntil(RecordTables.FUTURE).of("gone3"))
                   .given(Row.claimed("Dead", RecordTables.FUTURE).done("x").of("gone4"))
                   .given(Row.claimed("Dead", null).of("gone5"))
@@ -24,7 +24,7 @@ final class RecordEndPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        RecordHands ben = hands("Ben", mutation, ds);
+                        RecordActor ben = hands("Ben", mutation, ds);
                         DeleteResult unused = ben.store.delete(RecordTables.KEY);
                         for (String name : List.of("gone1", "gone2", "gone3", "gone4", "gone5")) {
                           if (ben.store.delete(RecordTables.key(name)) != DeleteResult.DELETED) {
@@ -83,7 +83,7 @@ final class RecordEndPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        RecordHands ben = hands("Ben", mutation, ds);
+                        RecordActor ben = hands("Ben", mutation, ds);
                         ben.write(
                             "update holdfast_idempotency set expires_at = timestamp '2020-01-01"
                                 + " 00:00:00' where idempotency_key = 'key' and attempts = 1");
@@ -105,7 +105,7 @@ final class RecordEndPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
+                        RecordActor ana = hands("Ana", mutation, ds);
                         if (ana.claim() instanceof ClaimResult.Granted granted) {
                           if (granted.steps().size() != 1) {
                             ana.note("lost");
@@ -125,7 +125,7 @@ final class RecordEndPrograms {
 
   private RecordEndPrograms() {}
 
-  private static RecordHands hands(String who, Mutation mutation, DataSource dataSource) {
-    return new RecordHands(who, mutation, dataSource);
+  private static RecordActor hands(String who, Mutation mutation, DataSource dataSource) {
+    return new RecordActor(who, mutation, dataSource);
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The race finder tells each careless edit of Holdfast's idempotency records. */
 class RecordMutantsIT {
   private static final Duration SHORT = Duration.ofMillis(500);
-  private static final Killing KILLING = new Killing();
+  private static final MutantCheck KILLING = new MutantCheck();
   private static final Map<TestDatabase, TestSchema> SCHEMAS = new HashMap<>();
 
   static List<Mutant> mutants() {
@@ -24,7 +24,7 @@ class RecordMutantsIT {
     return RecordMutantsElsewhere.ON_MARIADB;
   }
 
-  static List<Equivalent> equivalents() {
+  static List<EquivalentMutant> equivalents() {
     return EquivalentRecords.ALL;
   }
 
@@ -43,7 +43,7 @@ class RecordMutantsIT {
   /** Nobody can tell these, and each says why: what is in the way of what they would break. */
   @ParameterizedTest
   @MethodSource("equivalents")
-  void cannotBeTold(Equivalent equivalent) throws Exception {
+  void equivalentMutantsSurvive(EquivalentMutant equivalent) throws Exception {
     KILLING.fail(equivalent, schema(TestDatabase.postgreSql()), SHORT);
   }
 

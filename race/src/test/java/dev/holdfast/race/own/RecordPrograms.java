@@ -96,7 +96,7 @@ final class RecordPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
+                        RecordActor ana = hands("Ana", mutation, ds);
                         if (ana.claim() instanceof ClaimResult.Granted && !ana.release()) {
                           ana.note("lost");
                         }
@@ -113,7 +113,7 @@ final class RecordPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
+                        RecordActor ana = hands("Ana", mutation, ds);
                         if (!ana.record("first") || !ana.record("second") || !ana.release()) {
                           ana.note("lost");
                         }
@@ -124,7 +124,7 @@ final class RecordPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        RecordHands ben = hands("Ben", mutation, ds);
+                        RecordActor ben = hands("Ben", mutation, ds);
                         if (ben.claim() instanceof ClaimResult.Granted granted) {
                           if (granted.steps().size() != 2) {
                             ben.note("lost");
@@ -143,7 +143,7 @@ final class RecordPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
+                        RecordActor ana = hands("Ana", mutation, ds);
                         boolean once = ana.release();
                         if (!ana.release() || !once) {
                           ana.note("lost");
@@ -178,7 +178,7 @@ final class RecordPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
+                        RecordActor ana = hands("Ana", mutation, ds);
                         if (ana.claim() instanceof ClaimResult.Granted) {
                           ana.note("granted");
                         }
@@ -186,9 +186,9 @@ final class RecordPrograms {
                   .actor(
                       "Ben",
                       ds -> {
-                        RecordHands ben = hands("Ben", mutation, ds);
+                        RecordActor ben = hands("Ben", mutation, ds);
                         if (ben.store.delete(RecordTables.KEY) == DeleteResult.DELETED
-                            && ben.claim(RecordTables.OTHER, RecordHands.LONG)
+                            && ben.claim(RecordTables.OTHER, RecordActor.LONG)
                                 instanceof ClaimResult.Granted) {
                           ben.note("granted");
                           boolean unused = ben.release();
@@ -215,7 +215,7 @@ final class RecordPrograms {
                   .actor(
                       "Ana",
                       ds -> {
-                        RecordHands ana = hands("Ana", mutation, ds);
+                        RecordActor ana = hands("Ana", mutation, ds);
                         ana.write(RecordTables.TIME_PASSES);
                         if (ana.claim() instanceof ClaimResult.Granted granted
                             && granted.steps().isEmpty()
@@ -272,8 +272,8 @@ final class RecordPrograms {
 
   private RecordPrograms() {}
 
-  private static RecordHands hands(String who, Mutation mutation, DataSource dataSource) {
-    return new RecordHands(who, mutation, dataSource);
+  private static RecordActor hands(String who, Mutation mutation, DataSource dataSource) {
+    return new RecordActor(who, mutation, dataSource);
   }
 
   private static Race both(Race race, Mutation mutation) {
@@ -306,14 +306,14 @@ final class RecordPrograms {
   }
 
   /** Does what somebody does who does not know that it has lost its claim. */
-  private static void late(RecordHands dead) throws SQLException {
+  private static void late(RecordActor dead) throws SQLException {
     if (any(dead.renew(), dead.record("late"), dead.complete(), dead.release())) {
       dead.note("had");
     }
   }
 
-  private static void workLonger(RecordHands hands) throws SQLException {
-    ClaimResult claimed = hands.claim(RecordTables.PAYLOAD, RecordHands.OVER);
+  private static void workLonger(RecordActor hands) throws SQLException {
+    ClaimResult claimed = hands.claim(RecordTables.PAYLOAD, RecordActor.OVER);
     if (claimed instanceof ClaimResult.Granted) {
       hands.goOn();
     } else {
@@ -322,7 +322,7 @@ final class RecordPrograms {
   }
 
   /** Says everything twice, as after answers that were lost. */
-  private static void repeat(RecordHands ana) throws SQLException {
+  private static void repeat(RecordActor ana) throws SQLException {
     if (!(ana.claim() instanceof ClaimResult.Granted first)) {
       return;
     }
@@ -341,7 +341,7 @@ final class RecordPrograms {
     ana.ask();
   }
 
-  private static void completeFlows(RecordHands hands) {
+  private static void completeFlows(RecordActor hands) {
     Workflow<String, String> flow =
         new Workflow<>(
             "flow",

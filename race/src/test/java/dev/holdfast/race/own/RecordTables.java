@@ -28,7 +28,7 @@ final class RecordTables {
   static final Fingerprint OTHER = Fingerprint.of("other");
 
   static final Row RUN_OUT = Row.claimed("Dead", PAST);
-  static final Row GIVEN_BACK = Row.claimed("Dead", FUTURE).givenBack();
+  static final Row GIVEN_BACK = Row.claimed("Dead", FUTURE).lockReleasedBy();
   static final Row HELD = Row.claimed("Ana", FUTURE);
 
   /** Of a statement about the record, and that it is done. */
@@ -102,7 +102,7 @@ final class RecordTables {
           RecordTables.key(name), OTHER, attempt, released, until, kept, flow, step, reply);
     }
 
-    Row givenBack() {
+    Row lockReleasedBy() {
       return new Row(key, fingerprint, attempt, true, until, kept, flow, step, reply);
     }
 
@@ -191,7 +191,7 @@ final class RecordTables {
     return race.given("insert into work values (1, null, null, 0, 0)")
         .given(Row.claimed("Ana", FUTURE).of("held"))
         .given(Row.claimed("Dead", PAST).of("left"))
-        .given(Row.claimed("Dead", FUTURE).givenBack().of("back"))
+        .given(Row.claimed("Dead", FUTURE).lockReleasedBy().of("back"))
         .given(Row.claimed("Dead", FUTURE).done(OLD).of("done"))
         .invariant("never two at once", "select wrong = 0 and times <= 1 from work")
         .invariant("never two orders", "select count(*) <= 1 from orders")

@@ -60,8 +60,8 @@ final class SharedLeasePrograms {
                   .given(new Row(PERMIT.key(), null, true, LeaseTables.PAST))
                   .given(new Place(PERMIT.key(), "Nil", true, 0, LeaseTables.FUTURE))
                   .given("update holdfast_lease_entry set token = 1 where name = 'pool'")
-                  .actor("Ana", ds -> new LeaseHands("Ana", PERMIT, mutation, ds).work(null))
-                  .actor("Ben", ds -> new LeaseHands("Ben", PERMIT, mutation, ds).work(null))
+                  .actor("Ana", ds -> new LeaseActor("Ana", PERMIT, mutation, ds).work(null))
+                  .actor("Ben", ds -> new LeaseActor("Ben", PERMIT, mutation, ds).work(null))
                   .invariant("somebody gets it", "select times >= 1 from work"));
 
   static final Program DEAD =
@@ -71,8 +71,8 @@ final class SharedLeasePrograms {
           (race, mutation) ->
               given(race)
                   .given(new Place(KEY, "Dead", true, 0, LeaseTables.PAST))
-                  .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).work(null))
-                  .actor("Dead", ds -> noteWhatItHas(new LeaseHands("Dead", READ, mutation, ds)))
+                  .actor("Ana", ds -> new LeaseActor("Ana", WRITE, mutation, ds).work(null))
+                  .actor("Dead", ds -> noteWhatItHas(new LeaseActor("Dead", READ, mutation, ds)))
                   .invariant("it is taken over", "select times = 1 from work"));
 
   static final Program WAITING =
@@ -82,8 +82,8 @@ final class SharedLeasePrograms {
           (race, mutation) ->
               given(race)
                   .given(new Place(KEY, "Dead", false, 1, LeaseTables.FUTURE))
-                  .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).work(null))
-                  .actor("Dead", ds -> noteWhatItHas(new LeaseHands("Dead", READ, mutation, ds))));
+                  .actor("Ana", ds -> new LeaseActor("Ana", WRITE, mutation, ds).work(null))
+                  .actor("Dead", ds -> noteWhatItHas(new LeaseActor("Dead", READ, mutation, ds))));
 
   /** What it asks for has just not run out when it begins. */
   private static final Mutation IN_TIME =
@@ -101,8 +101,8 @@ final class SharedLeasePrograms {
           (race, mutation) ->
               given(race)
                   .given(new Place(KEY, "Dead", true, 0, LeaseTables.PAST))
-                  .actor("Ana", ds -> new LeaseHands("Ana", WRITE, mutation, ds).enterIfFree())
-                  .actor("Dead", ds -> new LeaseHands("Dead", READ, IN_TIME, ds).renew())
+                  .actor("Ana", ds -> new LeaseActor("Ana", WRITE, mutation, ds).enterIfFree())
+                  .actor("Dead", ds -> new LeaseActor("Dead", READ, IN_TIME, ds).renew())
                   .invariant(
                       "one of both",
                       "select times + (select count(*) from holdfast_lease_entry where holder ="
@@ -119,14 +119,14 @@ final class SharedLeasePrograms {
                   .actor(
                       "Dead",
                       ds -> {
-                        LeaseHands dead = new LeaseHands("Dead", READ, mutation, ds);
+                        LeaseActor dead = new LeaseActor("Dead", READ, mutation, ds);
                         dead.renew();
                         dead.release();
                       })
                   .actor(
                       "Ana",
                       ds -> {
-                        LeaseHands ana = new LeaseHands("Ana", WRITE, mutation, ds);
+                        LeaseActor ana = new LeaseActor("Ana", WRITE, mutation, ds);
                         ana.force();
                         ana.work(null);
                       })
@@ -141,13 +141,13 @@ final class SharedLeasePrograms {
                   .given(new Place(KEY, "Dead", true, 0, LeaseTables.FUTURE))
                   .given(new Place(KEY, "Ben", false, 2, LeaseTables.FUTURE))
                   .given(new Place(KEY, "Old", false, 1, LeaseTables.PAST))
-                  .actor("Cem", ds -> new LeaseHands("Cem", READ, mutation, ds).force())
+                  .actor("Cem", ds -> new LeaseActor("Cem", READ, mutation, ds).force())
                   .actor(
                       "Ana",
                       ds -> {
-                        LeaseHands ana = new LeaseHands("Ana", READ, mutation, ds);
-                        ana.ask(LeaseHands.MARKED);
-                        ana.ask(LeaseHands.MARKED);
+                        LeaseActor ana = new LeaseActor("Ana", READ, mutation, ds);
+                        ana.ask(LeaseActor.MARKED);
+                        ana.ask(LeaseActor.MARKED);
                       })
                   .invariant(
                       "Ben waits",
@@ -168,7 +168,7 @@ final class SharedLeasePrograms {
                   LeaseTables.holding(race).given(LeaseTables.work(0)),
                   mutation,
                   QUEUED,
-                  LeaseHands.QUEUED));
+                  LeaseActor.QUEUED));
 
   static final Program QUEUE_NEXT =
       new Program(
@@ -181,7 +181,7 @@ final class SharedLeasePrograms {
                       .given(LeasePrograms.FREE),
                   mutation,
                   QUEUED,
-                  LeaseHands.QUEUED));
+                  LeaseActor.QUEUED));
 
   static final Program QUEUE_OR_NOT =
       new Program(
@@ -191,8 +191,8 @@ final class SharedLeasePrograms {
               LeaseTables.holding(race)
                   .given(LeaseTables.work(LeaseTables.TOKEN))
                   .given(LeasePrograms.RUN_OUT)
-                  .actor("Ana", ds -> queued("Ana", mutation, ds).work(LeaseHands.QUEUED))
-                  .actor("Ben", ds -> queued("Ben", mutation, ds).work(LeaseHands.MARKED))
+                  .actor("Ana", ds -> queued("Ana", mutation, ds).work(LeaseActor.QUEUED))
+                  .actor("Ben", ds -> queued("Ben", mutation, ds).work(LeaseActor.MARKED))
                   .invariant("somebody gets it", "select times >= 1 from work"));
 
   static final Program QUEUE_IN_ORDER =
@@ -205,8 +205,8 @@ final class SharedLeasePrograms {
                   .given(LeasePrograms.FREE)
                   .given(new Place(QUEUED.key(), "Dead", false, 1, LeaseTables.FUTURE))
                   .given(new Place(QUEUED.key(), "Cem", false, 2, LeaseTables.FUTURE))
-                  .actor("Ana", ds -> queued("Ana", mutation, ds).work(LeaseHands.QUEUED))
-                  .actor("Dead", ds -> queued("Dead", mutation, ds).work(LeaseHands.QUEUED))
+                  .actor("Ana", ds -> queued("Ana", mutation, ds).work(LeaseActor.QUEUED))
+                  .actor("Dead", ds -> queued("Dead", mutation, ds).work(LeaseActor.QUEUED))
                   .invariant("the first", "select first = 'Dead' and times = 1 from work")
                   .invariant(
                       "the others",
@@ -225,7 +225,7 @@ final class SharedLeasePrograms {
                   .given(new Place(QUEUED.key(), "Dead", false, 1, LeaseTables.FUTURE))
                   .given(new Place(QUEUED.key(), "Cem", false, 2, LeaseTables.FUTURE))
                   .actor("Dead", ds -> queued("Dead", mutation, ds).release())
-                  .actor("Cem", ds -> queued("Cem", mutation, ds).work(LeaseHands.QUEUED))
+                  .actor("Cem", ds -> queued("Cem", mutation, ds).work(LeaseActor.QUEUED))
                   .invariant(
                       "Dead is gone, and Cem is in, or was",
                       "select (select count(*) from holdfast_lease_entry where kind = 0 and name ="
@@ -251,8 +251,8 @@ final class SharedLeasePrograms {
 
   private SharedLeasePrograms() {}
 
-  private static LeaseHands queued(String who, Mutation mutation, DataSource dataSource) {
-    return new LeaseHands(who, QUEUED, mutation, dataSource);
+  private static LeaseActor queued(String who, Mutation mutation, DataSource dataSource) {
+    return new LeaseActor(who, QUEUED, mutation, dataSource);
   }
 
   private static Race given(Race race) {
@@ -263,12 +263,12 @@ final class SharedLeasePrograms {
   private static void both(
       Race race, Mutation mutation, Target target, @Nullable WaitRegistration waiting) {
     Target all = target.key().equals(KEY) ? WRITE : target;
-    race.actor("Ana", ds -> new LeaseHands("Ana", target, mutation, ds).work(waiting))
-        .actor("Ben", ds -> new LeaseHands("Ben", all, mutation, ds).work(waiting))
+    race.actor("Ana", ds -> new LeaseActor("Ana", target, mutation, ds).work(waiting))
+        .actor("Ben", ds -> new LeaseActor("Ben", all, mutation, ds).work(waiting))
         .invariant("somebody gets it", "select times >= 1 from work");
   }
 
-  private static void noteWhatItHas(LeaseHands hands) throws SQLException {
+  private static void noteWhatItHas(LeaseActor hands) throws SQLException {
     if (hands.renew() || !(hands.release() instanceof ReleaseResult.Lost)) {
       hands.note("had");
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A bug as an application has it, and its twin that is mended. */
+/** A bug as an application has it, and its twin that is fixed. */
 final class Bug {
 
   /** Where it happens. */

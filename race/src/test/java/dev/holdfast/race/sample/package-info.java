@@ -1,4 +1,4 @@
-/** Bugs as applications have them, each with a twin that is mended: what the race finder finds. */
+/** Bugs as applications have them, each with a twin that is fixed: what the race finder finds. */
 @NullMarked
 package dev.holdfast.race.sample;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Health;
 import dev.holdfast.Holdfast;
+import dev.holdfast.LeaseLostException;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
@@ -14,6 +15,7 @@ import dev.holdfast.event.RetryPolicy;
 import dev.holdfast.event.Worker;
 import dev.holdfast.testing.TestDatabase;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,6 +80,22 @@ public abstract class WorkerErrorContract extends EventContract {
                     }));
     assertThat(ended.attempts()).isEqualTo(2);
     assertThat(ended.error()).contains("in the rule");
+  }
+
+  /** A lease of the handler's own, which is not that of the event. */
+  @Test
+  void retriesTransactionalHandlerThatLosesItsLease() {
+    EventRecord ended =
+        failed(
+            EventHandler.transactional(
+                    TEXT,
+                    (payload, tx, context) -> {
+                      throw new LeaseLostException(
+                          "lease-lost", "lease 'x'", OptionalLong.of(1), "it has expired", null);
+                    })
+                .retry(AT_ONCE));
+    assertThat(ended.attempts()).isEqualTo(2);
+    assertThat(ended.error()).contains("it has expired");
   }
 
   @Test

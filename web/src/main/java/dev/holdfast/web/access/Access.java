@@ -1,6 +1,6 @@
 package dev.holdfast.web.access;
 
-import dev.holdfast.web.api.Problem;
+import dev.holdfast.servlet.Problem;
 import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Who may use the API: whoever sends a token as {@code Authorization: Bearer}, or the cookie of a
- * session; with a cookie, a change needs the session's CSRF token as {@code X-CSRF-Token} too.
+ * Authenticates requests by a token in {@code Authorization: Bearer} or by the cookie of a session.
+ * With a cookie, a change also requires the CSRF token of the session in {@code X-CSRF-Token}.
  *
- * <p>A token that was found valid is trusted for some seconds without asking the database; so long
- * a revoked one may still be used. Thread-safe.
+ * <p>A valid token is cached for some seconds, so a revoked token may still be used for that time.
+ * Thread-safe.
  */
 public final class Access {
   private static final long TRUSTED_NANOS = Duration.ofSeconds(5).toNanos();
@@ -38,15 +38,15 @@ public final class Access {
   }
 
   /**
-   * Lets a request pass, and remembers its {@link Caller}.
+   * Authenticates a request and stores its {@link Caller}.
    *
-   * @throws dev.holdfast.web.api.ProblemException where it must not
+   * @throws dev.holdfast.servlet.ProblemException if the request has no valid token
    */
   public void require(HttpServletRequest request) {
     String bearer = bearer(request);
     String session = cookie.read(request);
     if (bearer == null && session == null) {
-      throw unauthorized("send a token as Authorization: Bearer").exception();
+      throw unauthorized("send a token as Authorization: Bearer").toException();
     }
     Caller caller = bearer == null ? ofSession(request, session) : ofBearer(request, bearer);
     caller.remember(request);
@@ -55,7 +55,7 @@ public final class Access {
   /**
    * The text of the token in the header {@code Authorization}; null without such a header.
    *
-   * @throws dev.holdfast.web.api.ProblemException if the header has another scheme
+   * @throws dev.holdfast.servlet.ProblemException if the header has another scheme
    */
   static @Nullable String bearer(HttpServletRequest request) {
     String header = request.getHeader(HttpHeaders.AUTHORIZATION);
@@ -63,7 +63,7 @@ public final class Access {
       return null;
     }
     if (!header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      throw unauthorized("the scheme of Authorization must be Bearer").exception();
+      throw unauthorized("the scheme of Authorization must be Bearer").toException();
     }
     return header.substring(BEARER.length()).strip();
   }
@@ -88,12 +88,12 @@ public final class Access {
     return valid;
   }
 
-  /** The ids of all tokens and sessions that are valid now, asked of the database. */
+  /** The ids of all valid tokens and sessions, from the database. */
   public Set<String> validIds() {
     return tokens.validIds();
   }
 
-  /** Ends a session here at once. */
+  /** Ends a session; on this instance without delay. */
   void end(TokenRecord session) {
     tokens.end(session.id());
     trusted.values().removeIf(known -> known.token.id().equals(session.id()));
@@ -109,7 +109,7 @@ public final class Access {
         .orElseThrow(
             () -> {
               audit.refused(request, "request");
-              return unauthorized("the token is not valid").exception();
+              return unauthorized("the token is not valid").toException();
             });
   }
 
@@ -118,14 +118,15 @@ public final class Access {
         Optional.ofNullable(session)
             .flatMap(this::verify)
             .filter(TokenRecord::isSession)
-            .orElseThrow(() -> unauthorized("the session is over: sign in again").exception());
+            .orElseThrow(
+                () -> unauthorized("the session has expired; sign in again").toException());
     String csrf = TokenText.csrf(String.valueOf(session));
     String sent = request.getHeader("X-CSRF-Token");
     boolean changes = !READING.contains(request.getMethod());
     if (changes && (sent == null || !TokenText.isSame(csrf, sent))) {
       throw ProblemType.CSRF
-          .with("send X-CSRF-Token with what GET v1/session tells as csrf")
-          .exception();
+          .with("send X-CSRF-Token with the csrf member of GET v1/session")
+          .toException();
     }
     return new Caller(token, csrf);
   }

@@ -1,15 +1,15 @@
 package dev.holdfast.web.access;
 
-import dev.holdfast.web.api.LineQuota;
+import dev.holdfast.web.api.LogRateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs who has done what under the name {@code dev.holdfast.audit}: sign-ins, tokens that were made
- * or revoked, and actions of operators. A line has the name of the token, never the token. Where
- * there are very many lines within a minute, the rest is only counted. Thread-safe.
+ * The audit log, with the logger name {@code dev.holdfast.audit}: sign-ins, created and revoked
+ * tokens, and actions of operators. A line has the name of the token, never the token. If there are
+ * too many lines per minute, the others are only counted. Thread-safe.
  */
 public final class Audit {
   static final int MAX_REFUSALS = 10;
@@ -19,8 +19,8 @@ public final class Audit {
   private static final int MAX_ACTIONS = 600;
   private static final String DETAIL = Audit.class.getName() + ".detail";
 
-  private final LineQuota refusals = new LineQuota(MAX_REFUSALS, PERIOD);
-  private final LineQuota actions = new LineQuota(MAX_ACTIONS, PERIOD);
+  private final LogRateLimit refusals = new LogRateLimit(MAX_REFUSALS, PERIOD);
+  private final LogRateLimit actions = new LogRateLimit(MAX_ACTIONS, PERIOD);
 
   void signedIn(HttpServletRequest request, TokenRecord token) {
     LOG.info("access-signed-in: '{}' from {}", token.name(), request.getRemoteAddr());
@@ -30,7 +30,7 @@ public final class Audit {
     LOG.info("access-signed-out: '{}' from {}", token.name(), request.getRemoteAddr());
   }
 
-  /** A token or a session was sent that is not valid. */
+  /** Logs an invalid token or session. */
   void refused(HttpServletRequest request, String what) {
     refusals.take(
         leftOut ->
@@ -58,7 +58,7 @@ public final class Audit {
                 more(leftOut)));
   }
 
-  /** Adds to the line of an action what its path and status do not say. */
+  /** Adds details to the line of an action. */
   public static void detail(HttpServletRequest request, String text) {
     request.setAttribute(DETAIL, text);
   }

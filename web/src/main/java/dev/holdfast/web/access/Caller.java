@@ -4,24 +4,22 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has sent a request, and how it was shown.
+ * The authenticated sender of a request.
  *
- * @param token whose it is
- * @param csrf what changes must be sent with, where it was shown by the cookie of a session; else
- *     null
+ * @param csrf the CSRF token that changes require; null without a session
  */
 public record Caller(TokenRecord token, @Nullable String csrf) {
   private static final String ATTRIBUTE = Caller.class.getName();
 
-  /** The caller of a request that has passed. */
+  /** The caller of an authenticated request. */
   public static Caller of(HttpServletRequest request) {
     if (request.getAttribute(ATTRIBUTE) instanceof Caller caller) {
       return caller;
     }
-    throw new IllegalStateException("a request must have passed the access check, has not");
+    throw new IllegalStateException("the request is not authenticated");
   }
 
-  /** Whether a request has passed. */
+  /** Whether a request is authenticated. */
   public static boolean isKnown(HttpServletRequest request) {
     return request.getAttribute(ATTRIBUTE) instanceof Caller;
   }

@@ -4,9 +4,9 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * A token that was just made, the only time that its text is known. Immutable.
+ * A new token with its text, which is not stored. Immutable.
  *
- * @param text what its holder sends: {@code hf_}, a public part, and 256 random bits
+ * @param text {@code hf_}, a public part, and 256 random bits
  */
 public record NewToken(String text, TokenRecord record) {
   private static final SecureRandom RANDOM = new SecureRandom();

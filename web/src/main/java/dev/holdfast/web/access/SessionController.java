@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 
-/** Signing in at the dashboard with a token, and out again. */
+/** Signs in to the dashboard with a token, and out. */
 @ApiController
 @RequestMapping("/v1/session")
 public class SessionController {
@@ -36,13 +36,13 @@ public class SessionController {
     this.length = length;
   }
 
-  /** What a sign-in sends. */
+  /** The body of a sign-in. */
   record SignIn(@Nullable String token) {}
 
   /**
-   * The token is in {@code Authorization}, as the dashboard sends it, or in the body. Without a
-   * body, slow clients that hold the few threads that wait for bodies cannot hold up a sign-in. No
-   * form of another site can send that header, or JSON.
+   * Signs in with the token in {@code Authorization}, as the dashboard does, or in the body.
+   * Without a body, a sign-in does not wait for the few threads that read bodies of unknown
+   * clients. A form of another site can send neither the header nor JSON.
    */
   @Open
   @PostMapping(
@@ -57,19 +57,19 @@ public class SessionController {
             .orElseThrow(
                 () -> {
                   audit.refused(request, "sign-in");
-                  return Access.unauthorized("the token is not valid").exception();
+                  return Access.unauthorized("the token is not valid").toException();
                 });
     NewToken session = access.begin(token, length);
     audit.signedIn(request, token);
     return withCookie(
-        Json.of(HttpStatus.CREATED, told(token.name(), TokenText.csrf(session.text()))),
+        Json.of(HttpStatus.CREATED, members(token.name(), TokenText.csrf(session.text()))),
         cookie.header(request, session.text(), length));
   }
 
   private static String inBody(HttpServletRequest request) {
     String text = Json.read(request, SignIn.class, MAX_SIGN_IN).token();
     if (text == null) {
-      throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").exception();
+      throw ProblemType.MALFORMED_BODY.with("the member 'token' is missing").toException();
     }
     return text.strip();
   }
@@ -77,7 +77,7 @@ public class SessionController {
   @GetMapping(produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> get(HttpServletRequest request) {
     Caller caller = Caller.of(request);
-    return Json.ok(told(caller.token().name(), caller.csrf()));
+    return Json.ok(members(caller.token().name(), caller.csrf()));
   }
 
   @DeleteMapping
@@ -91,13 +91,13 @@ public class SessionController {
         ResponseEntity.noContent().build(), cookie.header(request, "", Duration.ZERO));
   }
 
-  private static Map<String, Object> told(String name, @Nullable String csrf) {
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("name", name);
+  private static Map<String, Object> members(String name, @Nullable String csrf) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("name", name);
     if (csrf != null) {
-      told.put("csrf", csrf);
+      members.put("csrf", csrf);
     }
-    return told;
+    return members;
   }
 
   private static ResponseEntity<byte[]> withCookie(ResponseEntity<byte[]> answer, String cookie) {

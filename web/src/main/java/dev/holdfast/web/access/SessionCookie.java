@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseCookie;
 import org.springframework.web.util.WebUtils;
 
-/** The cookie that a browser keeps while somebody is signed in; scripts cannot read it. */
+/** The cookie of a session; scripts cannot read it. */
 public final class SessionCookie {
   private static final String NAME = "holdfast_session";
 
@@ -25,7 +25,7 @@ public final class SessionCookie {
     return cookie == null ? null : cookie.getValue();
   }
 
-  /** With a length of zero, the browser forgets it. */
+  /** A length of zero deletes the cookie. */
   String header(HttpServletRequest request, String value, Duration length) {
     return ResponseCookie.from(NAME, value)
         .path(request.getContextPath() + path + "/")

@@ -3,10 +3,10 @@ package dev.holdfast.web.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that is known. Its secret is not: only a hash of it is kept. Immutable.
+ * A token as stored, with a hash of its secret only. Immutable.
  *
  * @param id the public part, with which the token begins
- * @param parentId the token that a sign-in was made with; null for one that is no session
+ * @param parentId for a session, the token of the sign-in; null for other tokens
  */
 public record TokenRecord(String id, String name, @Nullable String parentId) {
   public boolean isSession() {

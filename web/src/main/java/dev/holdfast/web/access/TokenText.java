@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The text of a token: its public part, its hash, and what is derived from it. */
+/** Parses and hashes the text of a token. */
 final class TokenText {
   static final String PREFIX = "hf_";
   static final int ID_LENGTH = 10;
@@ -17,24 +17,24 @@ final class TokenText {
 
   private TokenText() {}
 
-  /** The public part, where the text has the form of a token. */
+  /** The public part; empty if the text is not a token. */
   static Optional<String> id(String text) {
     return FORM.matcher(text).matches()
         ? Optional.of(text.substring(PREFIX.length(), PREFIX.length() + ID_LENGTH))
         : Optional.empty();
   }
 
-  /** A plain hash is enough: there is nothing to guess in 256 random bits. */
+  /** A plain hash is sufficient for 256 random bits. */
   static String hash(String text) {
     return HexFormat.of().formatHex(sha256(text));
   }
 
-  /** Compares in a time that tells nothing. */
+  /** Compares in constant time. */
   static boolean isSame(String left, String right) {
     return MessageDigest.isEqual(left.getBytes(UTF_8), right.getBytes(UTF_8));
   }
 
-  /** What a page that has a session sends with its changes; who knows it cannot get back to it. */
+  /** The CSRF token of a session; the session cannot be derived from it. */
   static String csrf(String text) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(sha256("csrf " + text));
   }

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * A controller of Holdfast's API: it is mounted under {@code holdfast.web.path}, its problems are
- * told as problem+json, and every request needs a token unless the method is {@link Open}.
+ * returned as problem+json, and every request requires a token unless the method is {@link Open}.
  */
 @Documented
 @Target(ElementType.TYPE)

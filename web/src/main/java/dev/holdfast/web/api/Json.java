@@ -62,7 +62,7 @@ public final class Json {
   /**
    * The body of a request.
    *
-   * @throws dev.holdfast.web.api.ProblemException where it is not JSON of this type
+   * @throws dev.holdfast.servlet.ProblemException where it is not JSON of this type
    */
   public static <T> T read(HttpServletRequest request, Class<T> type) {
     try {
@@ -83,7 +83,7 @@ public final class Json {
         throw ProblemType.TOO_LARGE
             .with("the body must have at most " + most + " bytes")
             .header("Connection", "close")
-            .exception();
+            .toException();
       }
       return read(body, type);
     } catch (IOException e) {
@@ -94,13 +94,13 @@ public final class Json {
   /**
    * What these bytes say.
    *
-   * @throws dev.holdfast.web.api.ProblemException where they are not JSON of this type
+   * @throws dev.holdfast.servlet.ProblemException where they are not JSON of this type
    */
   public static <T> T read(byte[] json, Class<T> type) {
     try {
       @Nullable T value = MAPPER.readValue(json, type);
       if (value == null) {
-        throw ProblemType.MALFORMED_BODY.with("it must not be null").exception();
+        throw ProblemType.MALFORMED_BODY.with("it must not be null").toException();
       }
       return value;
     } catch (DatabindException e) {
@@ -111,15 +111,17 @@ public final class Json {
               member.isEmpty()
                   ? "it is JSON of another type than is asked for"
                   : "the member '" + member + "' is not known, missing, or of another type")
-          .exception();
+          .toException();
     } catch (StreamConstraintsException e) {
       throw ProblemType.MALFORMED_BODY
           .with(
               "it has too many, too deep or too long parts, or is not JSON"
                   + where(e.getLocation()))
-          .exception();
+          .toException();
     } catch (JacksonException e) {
-      throw ProblemType.MALFORMED_BODY.with("it is not JSON" + where(e.getLocation())).exception();
+      throw ProblemType.MALFORMED_BODY
+          .with("it is not JSON" + where(e.getLocation()))
+          .toException();
     }
   }
 

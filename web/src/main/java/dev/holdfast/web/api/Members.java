@@ -2,6 +2,7 @@ package dev.holdfast.web.api;
 
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.Excerpt;
+import dev.holdfast.servlet.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,9 +19,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * The members of a JSON object of a request, each read as what it must be; one that is null counts
- * as missing. What is refused is told with the path of its member, such as {@code
- * items[3].target.url}. Not thread-safe.
+ * The members of a JSON object in a request, with checked types. A member that is null counts as
+ * missing. Problems contain the path of the member, such as {@code items[3].target.url}. Not
+ * thread-safe.
  */
 public final class Members {
   private static final int MAX_SHOWN = 100;
@@ -34,17 +35,17 @@ public final class Members {
     this.names = names;
   }
 
-  /** Those of an object; {@code names} says how a member is called in a problem. */
+  /** The members of an object; {@code names} maps a path to its name in a problem. */
   public static Members of(JsonNode node, UnaryOperator<String> names) {
     return new Members(node, names);
   }
 
-  /** Those of the body of a request. */
+  /** The members of a request body. */
   public static Members read(HttpServletRequest request) {
     return ofObject(Json.read(request, JsonNode.class));
   }
 
-  /** Those of the body of a request, none where it has no body. */
+  /** The members of a request body; none if there is no body. */
   public static Members readOptional(HttpServletRequest request) {
     try {
       byte[] body = request.getInputStream().readAllBytes();
@@ -59,35 +60,35 @@ public final class Members {
 
   private static Members ofObject(JsonNode body) {
     if (!body.isObject()) {
-      throw ProblemType.MALFORMED_BODY.with("it must be a JSON object").exception();
+      throw ProblemType.MALFORMED_BODY.with("it must be a JSON object").toException();
     }
     return new Members(body, UnaryOperator.identity());
   }
 
-  /** Refuses members that are none of these. */
+  /** Rejects unknown members. */
   public Members only(Set<String> known) {
     for (String name : node.propertyNames()) {
       if (!known.contains(name)) {
         throw refused(
             Excerpt.of(Text.printable(name), MAX_SHOWN),
-            "is not known; known are " + String.join(", ", known.stream().sorted().toList()));
+            "is unknown; known members are " + String.join(", ", known.stream().sorted().toList()));
       }
     }
     return this;
   }
 
-  /** Whether it is there, and not null. */
+  /** Whether the member exists and is not null. */
   public boolean has(String name) {
     return any(name) != null;
   }
 
-  /** Any JSON value but null. */
+  /** Any JSON value except null. */
   public @Nullable JsonNode any(String name) {
     JsonNode value = node.get(name);
     return value == null || value.isNull() ? null : value;
   }
 
-  /** A text that every database can keep. */
+  /** A text that every database can store. */
   public @Nullable String text(String name) {
     JsonNode value = any(name);
     return value == null ? null : text(name, value);
@@ -100,7 +101,7 @@ public final class Members {
     return checked(name, () -> Text.requireStorable(value.stringValue()));
   }
 
-  /** A list of texts; empty where it is missing. */
+  /** A list of texts; empty if it is missing. */
   public List<String> texts(String name) {
     JsonNode value = any(name);
     if (value != null && !value.isArray()) {
@@ -119,12 +120,12 @@ public final class Members {
       return null;
     }
     if (!value.isIntegralNumber() || !value.canConvertToInt()) {
-      throw refused(name, "must be a whole number from -2147483648 to 2147483647");
+      throw refused(name, "must be an integer from -2147483648 to 2147483647");
     }
     return value.intValue();
   }
 
-  /** A number that is not absurdly large. */
+  /** A number of at most {@code 2147483647}. */
   public @Nullable Double number(String name) {
     JsonNode value = any(name);
     if (value == null) {
@@ -166,17 +167,18 @@ public final class Members {
     return new Members(value, inner -> names.apply(name + "." + inner));
   }
 
-  /** An array of objects, at most so many. */
-  public List<Members> objects(String name, int most) {
+  /** An array of objects. */
+  public List<Members> objects(String name, int max) {
     JsonNode value = any(name);
-    if (value == null || !value.isArray() || value.size() > most) {
-      throw refused(name, "must be an array of at most " + most + " objects");
+    if (value == null || !value.isArray() || value.size() > max) {
+      throw refused(name, "must be an array of at most " + max + " objects");
     }
     List<Members> all = new ArrayList<>(value.size());
     for (int i = 0; i < value.size(); i++) {
       String element = name + "[" + i + "]";
       JsonNode one = value.get(i);
-      // told when it is read, so that the others can be
+      // an element that is not an object is rejected when it is read, so that the others can be
+      // read
       all.add(
           new Members(
               one, inner -> names.apply(inner.isEmpty() ? element : element + "." + inner)));
@@ -184,7 +186,7 @@ public final class Members {
     return all;
   }
 
-  /** Refuses an element that is no object. */
+  /** Rejects an element that is not an object. */
   public Members requireObject() {
     if (!node.isObject()) {
       throw refused("", "must be an object");
@@ -192,12 +194,12 @@ public final class Members {
     return this;
   }
 
-  /** Its names, in the order of the request. */
+  /** The names of the members, in the order of the request. */
   public List<String> names() {
     return List.copyOf(node.propertyNames());
   }
 
-  /** What a step that refuses arguments answers; a refusal is told with the member's path. */
+  /** Runs a step, and converts a rejected argument to a problem of this member. */
   public <T> T checked(String name, Supplier<T> step) {
     try {
       return step.get();
@@ -206,12 +208,12 @@ public final class Members {
     }
   }
 
-  /** The problem of a member that is not what it must be. */
+  /** The problem of an invalid member. */
   public ProblemException refused(String name, String reason) {
     String path = names.apply(name);
     return ProblemType.INVALID_ARGUMENT
         .with("'" + path + "': " + reason)
         .with("member", path)
-        .exception();
+        .toException();
   }
 }

@@ -11,18 +11,15 @@ import org.springframework.web.context.request.async.AsyncRequestNotUsableExcept
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
-/**
- * Tells exceptions of the API's own requests as problems, and leaves those of the rest of the
- * application alone.
- */
+/** Responds to exceptions of the API with problems, and ignores the rest of the application. */
 public final class ProblemResolver implements HandlerExceptionResolver, Ordered {
-  private final BiPredicate<HttpServletRequest, @Nullable Object> isOurs;
+  private final BiPredicate<HttpServletRequest, @Nullable Object> isApi;
 
   /**
-   * @param isOurs whether a request, and the handler that was found for it, is of the API
+   * @param isApi whether a request and its handler belong to the API
    */
-  public ProblemResolver(BiPredicate<HttpServletRequest, @Nullable Object> isOurs) {
-    this.isOurs = isOurs;
+  public ProblemResolver(BiPredicate<HttpServletRequest, @Nullable Object> isApi) {
+    this.isApi = isApi;
   }
 
   @Override
@@ -31,16 +28,16 @@ public final class ProblemResolver implements HandlerExceptionResolver, Ordered 
       HttpServletResponse response,
       @Nullable Object handler,
       Exception exception) {
-    if (!isOurs.test(request, handler)) {
+    if (!isApi.test(request, handler)) {
       return null;
     }
     try {
       if (!(exception instanceof AsyncRequestNotUsableException)) {
-        ProblemWriter.write(Problems.of(exception), request, response);
+        ProblemWriter.write(ProblemMapper.of(exception), request, response);
       }
       return new ModelAndView();
     } catch (IOException e) {
-      throw new UncheckedIOException("whoever sent the request does not wait for the answer", e);
+      throw new UncheckedIOException("the client closed the connection", e);
     }
   }
 

@@ -1,8 +1,9 @@
 package dev.holdfast.web.api;
 
+import dev.holdfast.servlet.Problem;
 import java.util.Locale;
 
-/** The problem types of the API. Their names are stable; more may be added. */
+/** The problem types of the API. Their codes are stable; more may be added. */
 public enum ProblemType {
   INVALID_ARGUMENT(400, "Invalid request"),
   MALFORMED_BODY(400, "Malformed request body"),
@@ -21,8 +22,6 @@ public enum ProblemType {
   INTERNAL(500, "Internal error"),
   UNAVAILABLE(503, "Service temporarily unavailable");
 
-  private static final String PREFIX = "urn:holdfast:problem:";
-
   private final int status;
   private final String title;
 
@@ -40,13 +39,13 @@ public enum ProblemType {
     return title;
   }
 
-  /** The {@code type} of the problem, such as {@code urn:holdfast:problem:not-found}. */
-  public String uri() {
-    return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '-');
+  /** The last part of the {@code type} of the problem, such as {@code not-found}. */
+  public String code() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** A problem of this type; {@code detail} is shown to the client. */
   public Problem with(String detail) {
-    return Problem.of(this, detail);
+    return Problem.of(status, code(), title, detail);
   }
 }

@@ -1,33 +1,25 @@
 package dev.holdfast.web.api;
 
+import dev.holdfast.servlet.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.springframework.web.util.WebUtils;
 
-/** Answers a request with a problem. */
+/** Writes problems of the API, with the path of the request. */
 public final class ProblemWriter {
   private ProblemWriter() {}
 
-  /** Does nothing where an answer is on its way already. */
+  /** No effect if the response is committed. */
   public static void write(
       Problem problem, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (response.isCommitted()) {
       return;
     }
-    response.resetBuffer();
-    response.setStatus(problem.status());
-    problem.headers().forEach(response::setHeader);
-    if (hasUnreadBody(request)) {
-      // the rest of the body is not waited for
-      response.setHeader("Connection", "close");
-    }
-    response.setHeader("Cache-Control", "no-store");
-    response.setContentType("application/problem+json");
-    response.setCharacterEncoding(StandardCharsets.UTF_8);
-    response.getOutputStream().write(Json.bytes(problem.members(path(request))));
+    Problem shown = problem.with("instance", path(request));
+    // the rest of an unread body is not waited for
+    (hasUnreadBody(request) ? shown.header("Connection", "close") : shown).writeTo(response);
     response.flushBuffer();
   }
 
@@ -42,7 +34,7 @@ public final class ProblemWriter {
     }
   }
 
-  /** Of the original request, also where the container has forwarded it to a page of errors. */
+  /** The path of the original request, also if the container forwarded it to an error page. */
   private static String path(HttpServletRequest request) {
     Object forwarded = request.getAttribute(WebUtils.ERROR_REQUEST_URI_ATTRIBUTE);
     return forwarded instanceof String original ? original : request.getRequestURI();

@@ -1,12 +1,12 @@
 package dev.holdfast.web.event;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.servlet.Problem;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.api.Problem;
-import dev.holdfast.web.api.ProblemException;
-import dev.holdfast.web.api.Problems;
+import dev.holdfast.web.api.ProblemMapper;
 import dev.holdfast.web.event.EventIntake.Draft;
 import dev.holdfast.web.event.GroupCommit.Result;
 import jakarta.servlet.http.HttpServletRequest;
@@ -53,13 +53,17 @@ class BatchController {
         case SAME -> new Item(OK, id, stored.event().key(), null);
         case OTHER -> {
           Problem conflict = EventResponses.keyConflict(stored.event());
-          yield new Item(conflict.status(), id, stored.event().key(), conflict.members(path));
+          yield new Item(
+              conflict.status(),
+              id,
+              stored.event().key(),
+              conflict.with("instance", path).members());
         }
       };
     }
 
     static Item of(Problem problem, String path) {
-      return new Item(problem.status(), null, null, problem.members(path));
+      return new Item(problem.status(), null, null, problem.with("instance", path).members());
     }
   }
 
@@ -92,7 +96,7 @@ class BatchController {
       try {
         drafts.add(draft(item));
       } catch (ProblemException e) {
-        throw e.problem().with("index", drafts.size()).exception();
+        throw e.problem().with("index", drafts.size()).toException();
       }
     }
     return holdfast
@@ -106,7 +110,7 @@ class BatchController {
                   // rolls back all events
                   throw EventResponses.keyConflict(one.event())
                       .with("index", responses.size())
-                      .exception();
+                      .toException();
                 }
                 responses.add(Item.of(one, path));
               }
@@ -144,6 +148,6 @@ class BatchController {
     RuntimeException failure = result.failure();
     return failure == null
         ? Item.of(Objects.requireNonNull(result.value()), path)
-        : Item.of(Problems.of(failure), path);
+        : Item.of(ProblemMapper.of(failure), path);
   }
 }

@@ -151,9 +151,9 @@ public final class CallReader {
   }
 
   private static byte[] json(JsonNode body, Members target) {
-    if (isDeeperThan(TargetView.DEEPEST, body)) {
+    if (isDeeperThan(TargetView.MAX_DEPTH, body)) {
       throw target.refused(
-          "body", "must have at most " + TargetView.DEEPEST + " levels; send it as 'text'");
+          "body", "must have at most " + TargetView.MAX_DEPTH + " levels; send it as 'text'");
     }
     // they would be encoded as question marks
     if (!isEncodable(body)) {

@@ -5,11 +5,11 @@ import dev.holdfast.event.EventChangeResult;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventStatus;
 import dev.holdfast.event.Events;
+import dev.holdfast.servlet.Precondition;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
-import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -44,15 +44,15 @@ class EventChangeController {
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> patch(HttpServletRequest request, @PathVariable("event") String id) {
-    IfMatch wanted = IfMatch.of(request);
+    Precondition precondition = Precondition.from(request).requireIfMatch();
     EventChange change = change(Members.read(request));
-    return change(id, wanted, event -> events.change(event.id(), event.version(), change));
+    return change(id, precondition, event -> events.change(event.id(), event.version(), change));
   }
 
   @Audited
   @PostMapping(path = "/v1/events/{event}:cancel", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> cancel(HttpServletRequest request, @PathVariable("event") String id) {
-    IfMatch wanted = IfMatch.of(request);
+    Precondition precondition = Precondition.from(request).requireIfMatch();
     Members body = Members.readOptional(request).only(Set.of("reason"));
     String given = body.text("reason");
     String reason = given == null || given.isBlank() ? "cancelled by request" : given;
@@ -61,7 +61,7 @@ class EventChangeController {
     }
     return change(
         id,
-        wanted,
+        precondition,
         event ->
             event.status() == EventStatus.PROCESSING
                 ? events.requestCancellation(event.id(), event.version())
@@ -71,10 +71,10 @@ class EventChangeController {
   @Audited
   @PostMapping(path = "/v1/events/{event}:run", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> run(HttpServletRequest request, @PathVariable("event") String id) {
-    IfMatch wanted = IfMatch.of(request);
+    Precondition precondition = Precondition.from(request).requireIfMatch();
     Members.readOptional(request).only(Set.of());
     return change(
-        id, wanted, event -> events.reschedule(event.id(), event.version(), Duration.ZERO));
+        id, precondition, event -> events.reschedule(event.id(), event.version(), Duration.ZERO));
   }
 
   private static EventChange change(Members body) {
@@ -85,19 +85,19 @@ class EventChangeController {
     if (at == null && delay == null && priority == null) {
       throw ProblemType.INVALID_ARGUMENT
           .with("one of 'at', 'delay' and 'priority' must be given")
-          .exception();
+          .toException();
     }
     return body.checked(
         at != null ? "at" : delay != null ? "delay" : "priority",
         () -> new EventChange(at, delay, priority));
   }
 
-  /** Changes an event that is at a wanted version, and answers with what it is then. */
+  /** Changes an event at a version of the request, and responds with the changed event. */
   private ResponseEntity<byte[]> change(
-      String id, IfMatch wanted, Function<EventRecord, EventChangeResult> change) {
+      String id, Precondition precondition, Function<EventRecord, EventChangeResult> change) {
     for (int turn = 1; turn <= MAX_TURNS; turn++) {
       EventRecord event = finder.find(id);
-      wanted.require(EventResponses.etag(event));
+      precondition.check(EventResponses.etag(event));
       EventChangeResult result = change.apply(event);
       if (result instanceof EventChangeResult.Applied) {
         return responses.ok(finder.find(event.id().toString()));
@@ -112,15 +112,15 @@ class EventChangeController {
       if (current.version() == event.version()) {
         throw refused(current);
       }
-      // whoever wants any version takes the next one; the others are told by the next look
+      // read it again: If-Match: * accepts the new version, other tags fail
     }
-    throw ProblemType.CONFLICT.with("it changes all the time; try again").exception();
+    throw ProblemType.CONFLICT.with("the event changed too often; retry later").toException();
   }
 
   private static ProblemException refused(EventRecord current) {
     return ProblemType.CONFLICT
         .with("the event is " + current.status() + ", which does not allow this")
         .with("eventStatus", current.status().name())
-        .exception();
+        .toException();
   }
 }

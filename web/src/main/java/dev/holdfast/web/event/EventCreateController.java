@@ -69,7 +69,7 @@ class EventCreateController {
       throw ProblemType.INVALID_ARGUMENT
           .with("'" + name + "': " + e.getMessage())
           .with("member", name)
-          .exception();
+          .toException();
     }
   }
 }

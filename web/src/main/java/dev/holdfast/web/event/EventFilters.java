@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** Reads which events are asked for. */
+/** Reads filters of events. */
 final class EventFilters {
-  /** What a mass replay may ask for. */
+  /** The members of the filter of a replay. */
   static final Set<String> REPLAYED =
       Set.of("status", "queue", "type", "tag", "createdFrom", "createdTo", "error");
 

@@ -4,12 +4,12 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.Events;
-import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Finds the event that a path means, by its id or its key: no key reads like an id. */
+/** Finds events by id or key; a key cannot look like an id. */
 final class EventFinder {
   private static final Pattern LIKE_AN_ID = Pattern.compile("\\d+-\\d+");
 
@@ -27,7 +27,7 @@ final class EventFinder {
     return found.orElseThrow(EventFinder::missing);
   }
 
-  /** Empty for a number that no event can have. */
+  /** Empty if the number is out of range. */
   private static Optional<EventId> id(String text) {
     try {
       return Optional.of(EventId.parse(text));
@@ -38,7 +38,7 @@ final class EventFinder {
 
   static ProblemException missing() {
     return ProblemType.NOT_FOUND
-        .with("there is no such event, or its history is no longer kept")
-        .exception();
+        .with("the event does not exist, or its retention has ended")
+        .toException();
   }
 }

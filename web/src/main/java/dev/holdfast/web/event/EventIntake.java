@@ -61,14 +61,14 @@ final class EventIntake {
       throw ProblemType.TOO_MANY_REQUESTS
           .with("the event was not stored: " + e.getMessage() + "; retry later")
           .header("Retry-After", "1")
-          .exception();
+          .toException();
     } catch (GroupCommit.UnknownResultException e) {
       throw ProblemType.UNAVAILABLE
           .with(
               "the database did not respond in time, so the event may or may not be stored; retry"
                   + " with the same key, or check whether the event exists")
           .header("Retry-After", "5")
-          .exception();
+          .toException();
     }
   }
 

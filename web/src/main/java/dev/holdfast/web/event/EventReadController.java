@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** Shows events. */
+/** Shows and lists events. */
 @ApiController
 class EventReadController {
   private static final int STANDARD_LIMIT = 50;
@@ -36,7 +36,7 @@ class EventReadController {
     this.responses = responses;
   }
 
-  /** A page; without {@code next} it is the last one. */
+  /** A page; the last one has no {@code next}. */
   record Page(List<EventView> items, @Nullable String next) {}
 
   @GetMapping(path = "/v1/events/{event}", produces = MediaType.APPLICATION_JSON_VALUE)
@@ -50,14 +50,14 @@ class EventReadController {
 
   @GetMapping(path = "/v1/events", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> list(HttpServletRequest request) {
-    Members asked = QueryMembers.of(request, EventFilters.LISTED);
-    EventFilter filter = EventFilters.read(asked);
-    Integer given = asked.integer("limit");
+    Members query = QueryMembers.of(request, EventFilters.LISTED);
+    EventFilter filter = EventFilters.read(query);
+    Integer given = query.integer("limit");
     int limit = given == null ? STANDARD_LIMIT : given;
     if (limit < 1 || limit > MAX) {
-      throw asked.refused("limit", "must be from 1 to " + MAX + ", was " + limit);
+      throw query.refused("limit", "must be from 1 to " + MAX + ", was " + limit);
     }
-    // one more tells whether there is a further page
+    // one more event shows whether there is a next page
     EventPage page = events.find(filter.pageSize(Math.min(limit + 1, MAX)));
     List<EventRecord> found = page.events();
     boolean more = found.size() > limit || (limit == MAX && page.nextCursor().isPresent());

@@ -2,8 +2,9 @@ package dev.holdfast.web.event;
 
 import dev.holdfast.event.EventId;
 import dev.holdfast.event.EventRecord;
+import dev.holdfast.servlet.ETags;
+import dev.holdfast.servlet.Problem;
 import dev.holdfast.web.api.Json;
-import dev.holdfast.web.api.Problem;
 import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class EventResponses {
               stored.event(),
               EventView.of(stored.event()),
               location(request, stored.event().id()));
-      case OTHER -> throw keyConflict(stored.event()).exception();
+      case OTHER -> throw keyConflict(stored.event()).toException();
     };
   }
 
@@ -69,7 +70,7 @@ final class EventResponses {
     ResponseEntity.BodyBuilder response =
         ResponseEntity.status(status)
             .contentType(MediaType.APPLICATION_JSON)
-            .eTag("\"" + etag(event) + "\"");
+            .eTag(ETags.of(event.version()));
     if (location != null) {
       response.header("Location", location);
     }

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An event as the API shows it.
+ * An event in the API.
  *
- * @param payload of an event that is no call, as text; bytes are in base64
- * @param attemptLog only where one event is asked for
+ * @param payload of an event that is not a webhook, as text; bytes are in base64
+ * @param attemptLog only for a single event
  */
 record EventView(
     String id,
@@ -50,7 +50,7 @@ record EventView(
   private static final Logger LOG = LoggerFactory.getLogger(EventView.class);
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  /** How a failed attempt is repeated. */
+  /** The retry policy. */
   record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
     static RetryView of(WebhookCall.Retry retry) {
       return new RetryView(
@@ -61,12 +61,12 @@ record EventView(
     }
   }
 
-  /** All of it. */
+  /** All members. */
   static EventView of(EventRecord event) {
     return of(event, null, false);
   }
 
-  /** With its attempts; a body of JSON as {@code text} where that is asked for. */
+  /** With its attempts, and optionally a JSON body as {@code text}. */
   static EventView of(
       EventRecord event, @Nullable List<AttemptRecord> attemptLog, boolean bodyAsText) {
     WebhookCall task = task(event);
@@ -117,7 +117,7 @@ record EventView(
         event.tags(),
         event.cancelRequested(),
         instance,
-        // that of an attempt before the one that succeeded reads as a failure
+        // the error of an earlier attempt would look like a failure
         event.status() == EventStatus.COMPLETED ? null : event.error(),
         text(event.replayOf()),
         text(event.replayedAs()),
@@ -137,7 +137,7 @@ record EventView(
     return bytes == null ? event.payload() : Base64.getEncoder().encodeToString(bytes);
   }
 
-  /** Null where it is no call, or one that cannot be read, which then is shown as it is. */
+  /** The call; null if the event is not a webhook or cannot be read. */
   private static @Nullable WebhookCall task(EventRecord event) {
     String payload = event.payload();
     if (payload == null || !event.type().equals(WebhookCall.TYPE.name())) {

@@ -92,7 +92,7 @@ class PublishController {
                 "'%s': unknown header; known headers are %s and Holdfast-Forward-…"
                     .formatted(name, String.join(", ", known)))
             .with("member", name)
-            .exception();
+            .toException();
       }
     }
   }
@@ -127,7 +127,7 @@ class PublishController {
       throw ProblemType.INVALID_ARGUMENT
           .with("'" + header + "': must be an integer")
           .with("member", header)
-          .exception();
+          .toException();
     }
     return Integer.parseInt(text);
   }

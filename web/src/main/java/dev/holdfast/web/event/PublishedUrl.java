@@ -1,6 +1,6 @@
 package dev.holdfast.web.event;
 
-import dev.holdfast.web.api.ProblemException;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
@@ -12,13 +12,13 @@ import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.UriUtils;
 
 /**
- * The URL that stands in the path of a request behind {@code /v1/publish/}, as it is or
- * percent-encoded as a whole, and the query of the request with it.
+ * The URL after {@code /v1/publish/} in the path of a request, plain or percent-encoded as a whole,
+ * with the query of the request.
  */
 final class PublishedUrl {
   private static final Pattern ENCODED = Pattern.compile("(?i)https?(%3A.*|:%2F.*)");
 
-  /** Proxies make one slash of two. */
+  /** Proxies reduce two slashes to one. */
   private static final Pattern ONE_SLASH = Pattern.compile("(?i)^(https?):/(?!/)");
 
   private PublishedUrl() {}
@@ -53,11 +53,11 @@ final class PublishedUrl {
         && segment.valueToMatch().equals(text);
   }
 
-  /** The container and we would see different paths. */
+  /** The container normalizes such paths. */
   private static void requireNoStep(PathContainer.Element element) {
     if (element instanceof PathSegment segment
         && (segment.valueToMatch().equals(".") || segment.valueToMatch().equals(".."))) {
-      throw refused("must not have . or .. as a step of its path; percent-encode the whole URL");
+      throw refused("must not have . or .. in its path; percent-encode the whole URL");
     }
   }
 
@@ -70,6 +70,9 @@ final class PublishedUrl {
   }
 
   private static ProblemException refused(String reason) {
-    return ProblemType.INVALID_ARGUMENT.with("'url': " + reason).with("member", "url").exception();
+    return ProblemType.INVALID_ARGUMENT
+        .with("'url': " + reason)
+        .with("member", "url")
+        .toException();
   }
 }

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The parameters of a query, read like the members of a body. */
+/** Reads the parameters of a query like the members of a body. */
 final class QueryMembers {
   private static final Pattern WHOLE = Pattern.compile("-?\\d{1,9}");
   private static final Pattern TIME = Pattern.compile("\\w+(From|To)");
@@ -22,7 +22,7 @@ final class QueryMembers {
 
   private QueryMembers() {}
 
-  /** Those of a request; others than these are refused. */
+  /** The parameters of a request; unknown ones are rejected. */
   static Members of(HttpServletRequest request, Set<String> known) {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     String query = request.getQueryString();
@@ -42,7 +42,7 @@ final class QueryMembers {
     String name = decoded(equals < 0 ? part : part.substring(0, equals));
     String value = equals < 0 ? "" : decoded(part.substring(equals + 1));
     if (TIME.matcher(name).matches()) {
-      // the offset of a time that was not encoded
+      // a plus sign in the offset of a time that was not encoded
       value = value.replace(' ', '+');
     }
     if (REPEATABLE.contains(name)) {
@@ -52,7 +52,7 @@ final class QueryMembers {
       throw ProblemType.INVALID_ARGUMENT
           .with("'" + name + "': must be given once")
           .with("member", name)
-          .exception();
+          .toException();
     } else if (NUMBERS.contains(name) && WHOLE.matcher(value).matches()) {
       all.put(name, Integer.parseInt(value));
     } else {
@@ -64,7 +64,7 @@ final class QueryMembers {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw ProblemType.INVALID_ARGUMENT.with("the query is not encoded as it must be").exception();
+      throw ProblemType.INVALID_ARGUMENT.with("the query is not percent-encoded").toException();
     }
   }
 }

@@ -4,10 +4,10 @@ import dev.holdfast.event.EventFilter;
 import dev.holdfast.event.EventRecord;
 import dev.holdfast.event.EventReplayResult;
 import dev.holdfast.event.Events;
+import dev.holdfast.servlet.Precondition;
 import dev.holdfast.web.access.Audit;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
-import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import dev.holdfast.web.api.ProblemType;
@@ -18,7 +18,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 
-/** Schedules ended events once more. */
+/** Replays ended events. */
 @ApiController
 class ReplayController {
   private final Events events;
@@ -31,31 +31,31 @@ class ReplayController {
     this.responses = responses;
   }
 
-  /** How many were replayed, or would be. */
+  /** The number of events that were replayed, or would be. */
   record Replayed(long count, boolean dryRun) {}
 
   @Audited
   @PostMapping(path = "/v1/events/{event}:replay", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> one(HttpServletRequest request, @PathVariable("event") String id) {
-    IfMatch wanted = IfMatch.optional(request);
+    Precondition precondition = Precondition.from(request);
     Members.readOptional(request).only(Set.of());
     EventRecord ended = finder.find(id);
-    wanted.require(EventResponses.etag(ended));
+    precondition.check(EventResponses.etag(ended));
     EventReplayResult result = events.replay(ended.id());
     if (result instanceof EventReplayResult.Replayed again) {
       return responses.created(request, finder.find(again.id().toString()));
     }
     if (result instanceof EventReplayResult.AlreadyReplayed before) {
       throw ProblemType.CONFLICT
-          .with("it was replayed before; to do it once more, replay " + before.id())
+          .with("the event was replayed before; to replay it again, replay " + before.id())
           .with("replayedAs", before.id().toString())
-          .exception();
+          .toException();
     }
     if (result instanceof EventReplayResult.NotEnded live) {
       throw ProblemType.CONFLICT
-          .with("it has not ended: it is " + live.current().status())
+          .with("the event has not ended: it is " + live.current().status())
           .with("eventStatus", live.current().status().name())
-          .exception();
+          .toException();
     }
     throw EventFinder.missing();
   }
@@ -67,11 +67,12 @@ class ReplayController {
       produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> many(HttpServletRequest request) {
     Members body = Members.read(request).only(Set.of("filter", "dryRun"));
-    Members asked = body.object("filter");
-    if (asked == null) {
-      throw body.refused("filter", "is missing; an empty object means all that did not complete");
+    Members given = body.object("filter");
+    if (given == null) {
+      throw body.refused(
+          "filter", "is required; an empty object selects all events that did not complete");
     }
-    EventFilter filter = EventFilters.read(asked.only(EventFilters.REPLAYED)).pageSize(1000);
+    EventFilter filter = EventFilters.read(given.only(EventFilters.REPLAYED)).pageSize(1000);
     Boolean dryRun = body.bool("dryRun");
     boolean dry = dryRun != null && dryRun;
     long count = dry ? events.countReplayable(filter) : events.replayAll(filter);

@@ -23,13 +23,13 @@ import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The call of an event as the API shows it, without its secrets. Of {@code body}, {@code text} and
- * {@code base64} one is there at most: JSON where the call says that it is and it can be read, else
- * text, else bytes.
+ * The call of an event in the API, without secrets. It has at most one of {@code body}, {@code
+ * text} and {@code base64}: JSON if the content type is JSON and the body can be parsed, otherwise
+ * text if it is UTF-8, otherwise bytes.
  *
- * @param headers a text each, or a list of texts where there are several of a name
- * @param redacted the parts that contain {@link Redaction#HIDDEN} in place of a value: {@code url},
- *     {@code headers.NAME}; a change may name them as {@code unchanged}
+ * @param headers a text, or a list of texts for several headers of a name
+ * @param redacted the parts with {@link Redaction#HIDDEN} in place of a value: {@code url}, {@code
+ *     headers.NAME}; a change may name them in {@code unchanged}
  */
 public record TargetView(
     String url,
@@ -40,42 +40,42 @@ public record TargetView(
     @Nullable String text,
     @Nullable String base64,
     @Nullable List<String> redacted) {
-  /** Deeper ones could not be written inside of an answer. */
-  static final int DEEPEST = 100;
+  /** Deeper bodies could not be part of a response. */
+  static final int MAX_DEPTH = 100;
 
   private static final String CONTENT_TYPE = "content-type";
   private static final JsonMapper MAPPER =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                      StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .build())
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  /** What the parameter {@code body} of a request says: {@code text}, or {@code json}. */
+  /** Whether the parameter {@code body} of a request is {@code text}, and not {@code json}. */
   public static boolean isText(String body) {
     if (!body.equals("json") && !body.equals("text")) {
       throw ProblemType.INVALID_ARGUMENT
           .with("'body': must be json or text")
           .with("member", "body")
-          .exception();
+          .toException();
     }
     return body.equals("text");
   }
 
-  /** With url and method only. */
+  /** URL and method only. */
   public static TargetView brief(WebhookCall task) {
     return new TargetView(
         Redaction.url(task.url()), task.method(), null, null, null, null, null, null);
   }
 
   /**
-   * All of it.
+   * All members.
    *
-   * @param bodyAsText whether a body of JSON is shown as {@code text}, exactly as it is stored, for
+   * @param bodyAsText whether a JSON body is shown as {@code text}, exactly as it is stored, for
    *     clients whose numbers are doubles
    */
   public static TargetView of(WebhookCall task, boolean bodyAsText) {
@@ -126,7 +126,7 @@ public record TargetView(
   private static @Nullable JsonNode json(byte[] bytes) {
     try {
       JsonNode node = MAPPER.readTree(bytes);
-      // what cannot be written is not shown as JSON
+      // JSON that cannot be written is not shown as JSON
       MAPPER.writeValueAsBytes(node);
       return node.isMissingNode() ? null : node;
     } catch (JacksonException e) {

@@ -5,9 +5,10 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.event.EventStats;
 import dev.holdfast.event.QueueLimit;
 import dev.holdfast.event.Queues;
+import dev.holdfast.servlet.ETags;
+import dev.holdfast.servlet.Precondition;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
-import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +26,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 
-/** Shows queues, pauses and limits them. */
+/** Lists, pauses and limits queues. */
 @ApiController
 public class QueueController {
   private final Holdfast holdfast;
@@ -33,7 +34,7 @@ public class QueueController {
   private final Supplier<Optional<EventStats.Depths>> depth;
 
   /**
-   * @param depth how much there is to do, as it was counted last
+   * @param depth the last counts
    */
   public QueueController(
       Holdfast holdfast, QueueViews queues, Supplier<Optional<EventStats.Depths>> depth) {
@@ -61,13 +62,13 @@ public class QueueController {
       produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> change(@PathVariable("name") String name, HttpServletRequest request) {
     requireName(name);
-    IfMatch ifMatch = IfMatch.of(request);
+    Precondition precondition = Precondition.from(request).requireIfMatch();
     Members all = Members.read(request).only(Set.of("limits", "keyLimits"));
     List<QueueLimit> limits = holdfast.queues().limits();
     QueueLimit queue = QueueViews.limit(limits, QueueLimit.Kind.QUEUE, name);
     QueueLimit keys = QueueViews.limit(limits, QueueLimit.Kind.KEY, name);
-    // after the limits were read: they are compared once more when they are replaced
-    ifMatch.require(queues.tag(name));
+    // replaceLimits compares the limits again
+    precondition.check(queues.tag(name));
     List<QueueLimit> wanted = new ArrayList<>();
     boolean named = all.names().contains("limits");
     boolean keysNamed = all.names().contains("keyLimits");
@@ -78,7 +79,7 @@ public class QueueController {
     add(seen, keys);
     if (!wanted.equals(seen)
         && holdfast.queues().replaceLimits(seen, wanted) == Queues.LimitResult.CONFLICT) {
-      throw IfMatch.failed(queues.tag(name));
+      throw Precondition.changed(queues.tag(name));
     }
     return answer(name);
   }
@@ -125,7 +126,7 @@ public class QueueController {
   @Audited
   @PostMapping(path = "/v1/queues/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
-    IfMatch.optional(request).require(queues.tag(requireName(name)));
+    Precondition.from(request).check(queues.tag(requireName(name)));
     holdfast.queues().pause(name);
     return answer(name);
   }
@@ -133,7 +134,7 @@ public class QueueController {
   @Audited
   @PostMapping(path = "/v1/queues/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
-    IfMatch.optional(request).require(queues.tag(requireName(name)));
+    Precondition.from(request).check(queues.tag(requireName(name)));
     holdfast.queues().resume(name);
     return answer(name);
   }
@@ -141,12 +142,12 @@ public class QueueController {
   private ResponseEntity<byte[]> answer(String name) {
     return ResponseEntity.ok()
         .contentType(MediaType.APPLICATION_JSON)
-        .eTag("\"" + queues.tag(name) + "\"")
+        .eTag(ETags.of(queues.tag(name)))
         .body(Json.bytes(queues.one(name, depth.get())));
   }
 
   /**
-   * @throws InvalidArgumentException where no queue can have this name
+   * @throws InvalidArgumentException if the name is not valid
    */
   private static String requireName(String name) {
     return QueueLimit.Target.queue(name).name();

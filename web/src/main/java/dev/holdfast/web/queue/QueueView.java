@@ -15,7 +15,7 @@ public record QueueView(
     @Nullable LimitsView limits,
     @Nullable LimitsView keyLimits) {
 
-  /** How much may be done at once, and how often. */
+  /** The limits of a queue or of each key. */
   public record LimitsView(@Nullable Integer maxConcurrency, @Nullable RateLimitView rateLimit) {
     static @Nullable LimitsView of(@Nullable QueueLimit limit) {
       return limit == null
@@ -26,7 +26,7 @@ public record QueueView(
     }
   }
 
-  /** So many in each period. */
+  /** A number of events per period. */
   public record RateLimitView(int count, Duration period) {
     static @Nullable RateLimitView of(QueueLimit.@Nullable Rate rate) {
       return rate == null ? null : new RateLimitView(rate.count(), rate.period());

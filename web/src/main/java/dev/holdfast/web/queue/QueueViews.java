@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The queues that are known: those with events, and those that are paused or limited. */
+/** Queues with events, and queues that are paused or limited. */
 public final class QueueViews {
   private final Holdfast holdfast;
 
@@ -21,7 +21,7 @@ public final class QueueViews {
     this.holdfast = holdfast;
   }
 
-  /** All of them, as they were counted. */
+  /** All queues with the last counts. */
   public List<QueueView> all(Optional<EventStats.Depths> depth) {
     Map<String, EventStats.QueueDepth> depths = new HashMap<>();
     depth.ifPresent(counted -> counted.queues().forEach(one -> depths.put(one.queue(), one)));
@@ -50,7 +50,7 @@ public final class QueueViews {
         QueueView.LimitsView.of(limit(limits, QueueLimit.Kind.KEY, name)));
   }
 
-  /** One, also where nothing is known of it. */
+  /** A queue, also if it has no events. */
   QueueView one(String name, Optional<EventStats.Depths> depth) {
     return all(depth).stream()
         .filter(queue -> queue.name().equals(name))

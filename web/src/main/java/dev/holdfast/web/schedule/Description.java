@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A recurrence in words, where it is a simple one; else its own text. */
+/** Describes a simple recurrence in words; others by their own text. */
 final class Description {
   private static final Pattern CRON_AT =
       Pattern.compile("cron (\\d{1,2}) (\\d{1,2}) \\* \\* (\\*|MON-FRI|1-5) in (\\S+)");

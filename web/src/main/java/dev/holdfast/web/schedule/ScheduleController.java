@@ -7,12 +7,13 @@ import dev.holdfast.schedule.ScheduleChangeResult;
 import dev.holdfast.schedule.ScheduleRecord;
 import dev.holdfast.schedule.ScheduleTriggerResult;
 import dev.holdfast.schedule.Schedules;
+import dev.holdfast.servlet.ETags;
+import dev.holdfast.servlet.Precondition;
+import dev.holdfast.servlet.ProblemException;
 import dev.holdfast.web.api.ApiController;
 import dev.holdfast.web.api.Audited;
-import dev.holdfast.web.api.IfMatch;
 import dev.holdfast.web.api.Json;
 import dev.holdfast.web.api.Members;
-import dev.holdfast.web.api.ProblemException;
 import dev.holdfast.web.api.ProblemType;
 import dev.holdfast.web.event.TargetView;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,7 +33,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 
-/** Makes, shows, changes and triggers schedules. */
+/** Creates, shows, changes and triggers schedules. */
 @ApiController
 class ScheduleController {
   private static final int MAX_LISTED = 100;
@@ -67,34 +68,36 @@ class ScheduleController {
       Schedule wanted = reader.read(name, given, null);
       ScheduleChangeResult change = schedules.createIfAbsent(wanted);
       if (onlyNew && change instanceof ScheduleChangeResult.Unchanged there) {
-        throw IfMatch.failed(there.schedule().etag());
+        throw Precondition.changed(there.schedule().etag());
       }
       if (!onlyNew && change instanceof ScheduleChangeResult.Conflict) {
-        // says what is missing
-        IfMatch.of(request);
+        // responds with 428
+        Precondition.from(request).requireIfMatch();
       }
       return answer(change);
     }
     ScheduleRecord seen = find(name);
-    IfMatch.of(request).require(seen.etag());
+    Precondition.from(request).requireIfMatch().check(seen.etag());
     Schedule wanted = reader.read(name, given, ScheduleView.task(seen.event()));
-    // the row is compared once more when it is changed, so what is kept is what was seen
+    // putIfMatch compares the row again
     return answer(schedules.putIfMatch(wanted, seen.etag()));
   }
 
   private static boolean isOnlyNew(HttpServletRequest request) {
     String header = request.getHeader(HttpHeaders.IF_NONE_MATCH);
     if (header != null && !header.strip().equals("*")) {
-      throw ProblemType.INVALID_ARGUMENT.with("If-None-Match must be *").exception();
+      throw ProblemType.INVALID_ARGUMENT.with("If-None-Match must be *").toException();
     }
     return header != null;
   }
 
-  /** The row is compared once more when it is changed. */
+  /** The change compares the row again. */
   private ScheduleChangeResult ifSeen(
-      String name, IfMatch ifMatch, BiFunction<String, String, ScheduleChangeResult> change) {
+      String name,
+      Precondition precondition,
+      BiFunction<String, String, ScheduleChangeResult> change) {
     ScheduleRecord seen = find(name);
-    ifMatch.require(seen.etag());
+    precondition.check(seen.etag());
     return change.apply(name, seen.etag());
   }
 
@@ -103,7 +106,7 @@ class ScheduleController {
   }
 
   private static ProblemException missing() {
-    return ProblemType.NOT_FOUND.with("there is no schedule of this name").exception();
+    return ProblemType.NOT_FOUND.with("there is no schedule with this name").toException();
   }
 
   private static ResponseEntity<byte[]> answer(ScheduleChangeResult change) {
@@ -120,7 +123,7 @@ class ScheduleController {
       return ResponseEntity.noContent().build();
     }
     if (change instanceof ScheduleChangeResult.Conflict conflict) {
-      throw IfMatch.failed(conflict.current().etag());
+      throw Precondition.changed(conflict.current().etag());
     }
     throw missing();
   }
@@ -133,7 +136,7 @@ class ScheduleController {
       HttpStatus status, ScheduleRecord schedule, boolean bodyAsText) {
     return ResponseEntity.status(status)
         .contentType(MediaType.APPLICATION_JSON)
-        .eTag("\"" + schedule.etag() + "\"")
+        .eTag(ETags.of(schedule.etag()))
         .body(Json.bytes(ScheduleView.of(schedule, FIRES, bodyAsText)));
   }
 
@@ -161,25 +164,28 @@ class ScheduleController {
   @Audited
   @DeleteMapping(path = "/v1/schedules/{name}")
   ResponseEntity<byte[]> delete(@PathVariable("name") String name, HttpServletRequest request) {
-    return answer(ifSeen(name, IfMatch.of(request), schedules::deleteIfMatch));
+    return answer(
+        ifSeen(name, Precondition.from(request).requireIfMatch(), schedules::deleteIfMatch));
   }
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:pause", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> pause(@PathVariable("name") String name, HttpServletRequest request) {
-    return answer(ifSeen(name, IfMatch.of(request), schedules::pauseIfMatch));
+    return answer(
+        ifSeen(name, Precondition.from(request).requireIfMatch(), schedules::pauseIfMatch));
   }
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:resume", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> resume(@PathVariable("name") String name, HttpServletRequest request) {
-    return answer(ifSeen(name, IfMatch.of(request), schedules::resumeIfMatch));
+    return answer(
+        ifSeen(name, Precondition.from(request).requireIfMatch(), schedules::resumeIfMatch));
   }
 
   @Audited
   @PostMapping(path = "/v1/schedules/{name}:trigger", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<byte[]> trigger(@PathVariable("name") String name, HttpServletRequest request) {
-    IfMatch.optional(request).require(find(name).etag());
+    Precondition.from(request).check(find(name).etag());
     ScheduleTriggerResult result = schedules.trigger(name);
     if (result instanceof ScheduleTriggerResult.Triggered triggered) {
       return Json.of(HttpStatus.CREATED, new Triggered(triggered.eventId().toString()));
@@ -188,7 +194,7 @@ class ScheduleController {
       throw ProblemType.CONFLICT
           .with("the event of an earlier fire has not ended, and this schedule skips")
           .with("event", overlapping.eventId().toString())
-          .exception();
+          .toException();
     }
     throw missing();
   }

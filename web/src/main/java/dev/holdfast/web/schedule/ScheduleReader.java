@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Reads schedules from requests, and refuses all that could not fire or be delivered. */
+/** Reads schedules from requests, and rejects those that could not fire or be delivered. */
 final class ScheduleReader {
   private static final Set<String> KNOWN =
       Set.of(
@@ -49,7 +49,7 @@ final class ScheduleReader {
   /**
    * The schedule of a request.
    *
-   * @param stored the call that it changes, null where it changes none
+   * @param stored the call of the existing schedule; null if there is none
    */
   Schedule read(String name, Members all, @Nullable WebhookCall stored) {
     all.only(KNOWN);
@@ -81,7 +81,7 @@ final class ScheduleReader {
     return EventReader.readCommon(WebhookCall.TYPE.event(calls.read(all, stored)), all);
   }
 
-  /** As one text, or as a cron expression and its zone. */
+  /** A text, or a cron expression with its zone. */
   static Recurrence recurrence(Members all) {
     JsonNode given = all.any("recurrence");
     if (given == null) {

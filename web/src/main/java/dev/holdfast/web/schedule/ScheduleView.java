@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A schedule as the API shows it; {@code type} and {@code payload} where it makes no calls. */
+/** A schedule in the API; {@code payload} is for schedules that are not webhooks. */
 record ScheduleView(
     String name,
     int version,
@@ -38,7 +38,7 @@ record ScheduleView(
     @Nullable String payload) {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  /** How a failed attempt is repeated. */
+  /** The retry policy. */
   record RetryView(int maxAttempts, Duration initialDelay, double multiplier, Duration maxDelay) {
     static RetryView of(WebhookCall.Retry retry) {
       return new RetryView(
@@ -49,13 +49,13 @@ record ScheduleView(
     }
   }
 
-  /** As in a list: without bodies. */
+  /** Without bodies, for lists. */
   static ScheduleView brief(ScheduleRecord schedule, int fires) {
     WebhookCall task = task(schedule.event());
     return of(schedule, fires, task, task == null ? null : TargetView.brief(task), null);
   }
 
-  /** With so many of its next fires. */
+  /** With its next fires. */
   static ScheduleView of(ScheduleRecord schedule, int fires, boolean bodyAsText) {
     WebhookCall task = task(schedule.event());
     return task == null
@@ -103,7 +103,7 @@ record ScheduleView(
     return policy instanceof MisfirePolicy.FireOnce ? "fire_once" : "skip";
   }
 
-  /** Null where it makes no calls, or such as cannot be read. */
+  /** The call; null if the event is not a webhook or cannot be read. */
   static @Nullable WebhookCall task(EventTemplate event) {
     String payload = event.payload();
     if (payload == null || !event.type().equals(WebhookCall.TYPE.name())) {

@@ -74,7 +74,7 @@ final class StatsStream implements SmartLifecycle {
       throw ProblemType.UNAVAILABLE
           .with("at most " + most + " may listen to the stream; come again later")
           .header("Retry-After", "10")
-          .exception();
+          .toException();
     }
     response.setContentType("text/event-stream");
     response.setCharacterEncoding(StandardCharsets.UTF_8);

@@ -299,6 +299,9 @@ final class HandlerInvoker {
     } catch (NotOwnedException late) {
       return Completion.requeue(execution.event);
     } catch (LeaseLostException lost) {
+      if (!lost.subject().equals(subject(execution.event))) {
+        return completionOfFailure(execution, handler, lost);
+      }
       LOG.warn(
           "event-lease-lost: outcome of event {} rejected and its transaction rolled back; another"
               + " instance owns it now: {}",
@@ -329,7 +332,7 @@ final class HandlerInvoker {
       if (home.store().end(tx.connection(), event.shard(), List.of(update)).isEmpty()) {
         throw new LeaseLostException(
             "event-lease-lost",
-            "event " + id(event),
+            subject(event),
             OptionalLong.empty(),
             "Cannot complete event "
                 + id(event)
@@ -341,6 +344,11 @@ final class HandlerInvoker {
     } catch (SQLException e) {
       throw SqlBuilder.failed(tx, "completing an event in its handler's transaction", e);
     }
+  }
+
+  /** Distinguishes the lease of the event from other leases that a handler may lose. */
+  private static String subject(ClaimedEvent event) {
+    return "event " + id(event);
   }
 
   /** The lease was lost while the transaction was opened; the handler was not called. */

@@ -61,11 +61,11 @@ final class ConnectedDatabase implements Database {
 
   @Override
   public Map<Long, Set<Long>> waits(Set<Long> sessions) throws SQLException {
-    return sessions.isEmpty() || !tellsWaits() ? Map.of() : engine.sessions().waits(sessions);
+    return sessions.isEmpty() || !reportsWaits() ? Map.of() : engine.sessions().waits(sessions);
   }
 
   @Override
-  public boolean tellsWaits() {
+  public boolean reportsWaits() {
     return whyNoWaits().isEmpty();
   }
 
@@ -96,9 +96,9 @@ final class ConnectedDatabase implements Database {
 
   @Override
   public boolean keepPlaces() throws SQLException {
-    boolean news = engine.keepPlaces();
+    boolean changed = engine.keepPlaces();
     copies.forgetScripts();
-    return news;
+    return changed;
   }
 
   @Override

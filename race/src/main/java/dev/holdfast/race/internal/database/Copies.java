@@ -94,7 +94,7 @@ final class Copies {
     List<Restored> restored = new ArrayList<>();
     for (Table table : now.tables()) {
       Table was = known.getOrDefault(table.title(), table);
-      // a table cannot be emptied where one refers to it that stays
+      // a table cannot be emptied if a table that stays refers to it
       if (before.withChildren(List.of(was)).stream().noneMatch(tooLarge::contains)) {
         restored.add(new Restored(was, copies.getOrDefault(was, "")));
       }
@@ -117,7 +117,7 @@ final class Copies {
     copies.clear();
   }
 
-  /** The scripts are made anew. */
+  /** The scripts are created again. */
   void forgetScripts() throws SQLException {
     for (Script script : scripts.values()) {
       script.close();
@@ -147,9 +147,9 @@ final class Copies {
       throw new SQLException(
           "a table must have at most "
               + MAX_ROWS
-              + " rows to be put back before each run, and there are more in: "
+              + " rows, because it is restored before each run; more rows are in: "
               + large
-              + "; run this test on a database with fewer rows in it");
+              + "; use a database with fewer rows for this test");
     }
   }
 }

@@ -6,9 +6,9 @@ import java.sql.SQLException;
  * A sequence, or a column that generates its values.
  *
  * @param last the last value it gave, or about that
- * @param most the largest it can give
+ * @param max the largest it can give
  */
-record Counter(long last, long most, Restart restart) {
+record Counter(long last, long max, Restart restart) {
 
   /** Lets it go on from a number. */
   interface Restart {

@@ -35,17 +35,19 @@ public interface Database extends AutoCloseable {
   void leave(Connection raw) throws SQLException;
 
   /**
-   * Who waits for whom, now, of these sessions.
+   * The current waits between these sessions.
    *
-   * @return for each of them that waits, those it waits for, of whom some may be others; empty
-   *     where it is known that it waits but not for whom
+   * @return for each of them that waits, those it waits for, of whom some may be others; empty if
+   *     it waits for an unknown session
    */
   Map<Long, Set<Long>> waits(Set<Long> sessions) throws SQLException;
 
-  /** Whether {@link #waits} can be asked. If not, who does not answer is presumed to wait. */
-  boolean tellsWaits();
+  /**
+   * Whether {@link #waits} can be called. If not, a session without a response is presumed to wait.
+   */
+  boolean reportsWaits();
 
-  /** What there is to say where waits are not told: what to grant; empty where they are. */
+  /** Why waits cannot be read, and what to grant; empty if they can. */
   String whyNoWaits();
 
   /** What a session that is no actor's does, for a message. */
@@ -91,7 +93,7 @@ public interface Database extends AutoCloseable {
   /**
    * The tables that this statement can possibly change or, if {@code write} is false, name: those
    * that its text mentions and what hangs on them by triggers, cascades, views and functions; all
-   * of them where that cannot be said.
+   * of them if that is unknown.
    */
   Set<String> touched(String sql, boolean write);
 

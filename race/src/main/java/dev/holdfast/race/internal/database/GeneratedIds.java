@@ -40,9 +40,9 @@ final class GeneratedIds {
       Counter counter = counters.get(i);
       long first = FIRST + i * width;
       long next = Math.max(first, counter.last()) + BLOCK;
-      // one that was in another's range, when there were other tables, goes on there
+      // a counter that was in another range, when there were other tables, stays there
       long last = next < first + width ? first + width - 1 : next + width;
-      if (counter.last() < below && last <= Math.min(counter.most(), Integer.MAX_VALUE)) {
+      if (counter.last() < below && last <= Math.min(counter.max(), Integer.MAX_VALUE)) {
         go(counter, new Range(next - BLOCK + 1, last));
       }
     }

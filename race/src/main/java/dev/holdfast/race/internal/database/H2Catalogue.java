@@ -144,8 +144,8 @@ final class H2Catalogue {
     return counters;
   }
 
-  private static Counter counter(Connection control, long next, long most, String restart) {
-    return new Counter(next - 1, most, number -> Query.run(control, restart + number));
+  private static Counter counter(Connection control, long next, long max, String restart) {
+    return new Counter(next - 1, max, number -> Query.run(control, restart + number));
   }
 
   /** Names that were written without quotes are in capitals. */

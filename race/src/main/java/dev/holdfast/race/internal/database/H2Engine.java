@@ -12,7 +12,7 @@ import java.util.Map;
 final class H2Engine implements Engine {
 
   /** So that what an outsider holds is an error, and not a test that hangs. */
-  private static final int PATIENCE = 10_000;
+  private static final int LOCK_TIMEOUT = 10_000;
 
   private final Connection control;
   private final String title;
@@ -23,7 +23,7 @@ final class H2Engine implements Engine {
     this.control = control;
     title = "H2 " + control.getMetaData().getDatabaseProductVersion().replaceFirst("\\s.*", "");
     timeout = Integer.parseInt(Query.text(control, "SELECT LOCK_TIMEOUT()"));
-    Query.run(control, "SET LOCK_TIMEOUT " + PATIENCE);
+    Query.run(control, "SET LOCK_TIMEOUT " + LOCK_TIMEOUT);
     sessions = new H2Sessions(control);
   }
 
@@ -83,12 +83,12 @@ final class H2Engine implements Engine {
     return false;
   }
 
-  /** Foreign keys are left on where they can be: switching them off is a setting for everybody. */
+  /** Foreign keys stay enabled if possible: disabling them affects all sessions. */
   @Override
   public Script restore(List<Restored> tables, Catalogue catalogue) {
     Map<Table, String> copies = new HashMap<>();
     tables.forEach(restored -> copies.put(restored.table(), restored.copy()));
-    ParentsFirst order = ParentsFirst.of(copies.keySet(), catalogue.references());
+    TableOrder order = TableOrder.of(copies.keySet(), catalogue.references());
     List<String> deletes = new ArrayList<>();
     List<String> inserts = new ArrayList<>();
     for (Table table : order.tables()) {
@@ -113,7 +113,7 @@ final class H2Engine implements Engine {
   }
 
   private void run(String[] script) throws SQLException {
-    InTransaction.run(control, () -> Query.run(control, script));
+    ControlTransaction.run(control, () -> Query.run(control, script));
   }
 
   @Override

@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The sessions of H2. It tells of waits for rows; those for whole tables cannot be seen. */
+/** The sessions of H2. It shows waits for rows, but not those for whole tables. */
 final class H2Sessions implements Sessions {
 
-  /** Where nothing else was said: a wait then ends as if nobody would ever let go. */
+  /** The default: a wait ends only after a time that no test reaches. */
   private static final int DEFAULT_TIMEOUT = 2_000;
 
   /** Odd enough to be known as ours. */
@@ -40,7 +40,7 @@ final class H2Sessions implements Sessions {
     whyNoWaits =
         Query.text(control, IS_ADMIN).equals("1")
             ? ""
-            : "H2 tells only an administrator who waits for whom; to let it, run: ALTER USER %s ADMIN TRUE"
+            : "H2 shows lock waits only to administrators; to allow it, run: ALTER USER %s ADMIN TRUE"
                 .formatted(Query.text(control, "SELECT CURRENT_USER"));
   }
 

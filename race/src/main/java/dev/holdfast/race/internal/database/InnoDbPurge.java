@@ -19,7 +19,7 @@ final class InnoDbPurge {
   private static final Duration MAX = Duration.ofMillis(50);
   private static final Duration PAUSE = Duration.ofNanos(300_000);
 
-  /** An old snapshot of somebody else keeps all rows for as long as it is open. */
+  /** An old snapshot of another session keeps all rows for as long as it is open. */
   private static final int MAX_FRUITLESS = 3;
 
   private final Connection control;

@@ -13,11 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for a lock of InnoDB, and for whom.
+ * The sessions that wait for a lock of InnoDB, and the sessions they wait for.
  *
- * <p>That somebody waits is always known. For whom, MariaDB tells in a view that is made anew only
- * when nobody has read it for 100 ms: whoever reads it more often sees the same forever. So it is
- * read rarely, and only where more than one transaction could be the one that is waited for.
+ * <p>That a session waits is always known. MariaDB shows the blocker in a view that it refreshes
+ * only if the view has not been read for 100 ms: a session that reads it more often never sees a
+ * change. So it is read rarely, and only if more than one transaction could be the blocker.
  */
 final class InnoDbWaits {
   private static final String MARIADB =

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a statement touches, by what its text mentions; all tables where that cannot be said. */
+/** What a statement touches, by what its text mentions; all tables if that is unknown. */
 final class Mentions {
 
-  /** What tells of others that have not committed, or does not wait for them as others do. */
+  /** Clauses that see uncommitted changes, or do not wait for them. */
   private static final Pattern UNCOMMITTED =
       Pattern.compile(
           """
@@ -23,7 +23,8 @@ final class Mentions {
           |statement_timeout|max_statement_time|max_execution_time|query_timeout\
           |read\\s+uncommitted|\\btxid_|\\bpg_current_|\\bpg_snapshot|\\bpg_stat|\\bpg_xact\
           |\\bxmin\\b|\\bxmax\\b|innodb_(trx|lock)|\\bprocesslist\\b|\\bdata_locks?\\b\
-          |information_schema\\.(sessions|locks|in_doubt)|\\bperformance_schema\\b""");
+          |information_schema\\.(sessions|locks|in_doubt)|\\bperformance_schema\\b\
+          """);
 
   private final Catalogue catalogue;
   private final Map<String, Set<String>> written = new HashMap<>();

@@ -43,7 +43,7 @@ final class MySqlEngine implements Engine {
     sqlMode = Query.text(control, "SELECT @@SESSION.sql_mode");
     Query.run(control, SETTINGS);
     if (!isMariaDb()) {
-      // otherwise it tells what was true a day ago
+      // otherwise the statistics may be a day old
       Query.run(control, "SET SESSION information_schema_stats_expiry = 0");
     }
     sessions = new MySqlSessions(control, product);

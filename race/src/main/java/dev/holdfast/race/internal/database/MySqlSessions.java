@@ -33,7 +33,7 @@ final class MySqlSessions implements Sessions {
       innoDb.status();
       return "";
     } catch (SQLException e) {
-      return "%s does not tell this user who waits for whom; to let it, run: GRANT PROCESS ON *.* TO %s"
+      return "%s does not show lock waits to this user; to allow it, run: GRANT PROCESS ON *.* TO %s"
           .formatted(product, account());
     }
   }
@@ -52,7 +52,7 @@ final class MySqlSessions implements Sessions {
 
   @Override
   public void leave(Connection raw) throws SQLException {
-    // a run that was cut may have left locks of its session, which no rollback gives back
+    // an aborted run may have left locks of its session, which no rollback releases
     Query.run(raw, "UNLOCK TABLES", "DO release_all_locks()");
     Sessions.endTransaction(raw);
   }

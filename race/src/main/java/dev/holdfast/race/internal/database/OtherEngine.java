@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A database of which only is known what JDBC tells. Waits are presumed, every change may have
- * changed every table, and what was in them is kept in memory.
+ * An unknown database, of which only the JDBC metadata is used. Waits are presumed, every change
+ * may have changed every table, and what was in them is kept in memory.
  */
 final class OtherEngine implements Engine {
   private final Connection control;
@@ -143,11 +143,11 @@ final class OtherEngine implements Engine {
     Map<Table, List<Object[]>> rows = new HashMap<>();
     tables.forEach(
         restored -> rows.put(restored.table(), copies.getOrDefault(restored.copy(), List.of())));
-    List<Table> parentsFirst = ParentsFirst.of(rows.keySet(), catalogue.references()).tables();
+    List<Table> parentsFirst = TableOrder.of(rows.keySet(), catalogue.references()).tables();
     List<Table> childrenFirst = new ArrayList<>(parentsFirst);
     Collections.reverse(childrenFirst);
     return () ->
-        InTransaction.run(
+        ControlTransaction.run(
             control,
             () -> {
               for (Table table : childrenFirst) {

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 final class PostgreSqlEngine implements Engine {
 
   /** So that what an outsider holds is an error, and not a test that hangs. */
-  private static final String PATIENCE = "SET lock_timeout = '10s'";
+  private static final String LOCK_TIMEOUT = "SET lock_timeout = '10s'";
 
   private final Connection control;
   private final String version;
@@ -23,7 +23,7 @@ final class PostgreSqlEngine implements Engine {
 
   PostgreSqlEngine(Connection control) throws SQLException {
     this.control = control;
-    Query.run(control, PATIENCE);
+    Query.run(control, LOCK_TIMEOUT);
     version = Query.text(control, "SHOW server_version").replaceFirst("\\s.*", "");
     sessions = new PostgreSqlSessions(control);
     canSuspendTriggers =
@@ -80,9 +80,9 @@ final class PostgreSqlEngine implements Engine {
   /** TRUNCATE takes ten times as long as DELETE, but leaves no gaps that would be filled. */
   @Override
   public boolean keepPlaces() {
-    boolean news = canSuspendTriggers && !keepsPlaces;
+    boolean changed = canSuspendTriggers && !keepsPlaces;
     keepsPlaces = canSuspendTriggers;
-    return news;
+    return changed;
   }
 
   @Override

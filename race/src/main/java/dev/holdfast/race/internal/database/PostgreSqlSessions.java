@@ -43,7 +43,7 @@ final class PostgreSqlSessions implements Sessions {
     enter =
         (findsDeadlocksAtOnce ? "SET deadlock_timeout = '1ms'; " : "")
             + "SET synchronous_commit = off; SELECT pg_backend_pid()";
-    // a run that was cut may have left a lock of its session, which no rollback gives back
+    // an aborted run may have left a lock of its session, which no rollback releases
     leave =
         (findsDeadlocksAtOnce ? "RESET deadlock_timeout; " : "")
             + "RESET synchronous_commit; SELECT pg_advisory_unlock_all()";

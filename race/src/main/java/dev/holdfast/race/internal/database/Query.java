@@ -44,7 +44,7 @@ final class Query {
     }
   }
 
-  /** Whether it could be run, where that is not always allowed. */
+  /** Whether it could be run; it is not always allowed. */
   static boolean allowed(Connection connection, String... statements) {
     try {
       run(connection, statements);

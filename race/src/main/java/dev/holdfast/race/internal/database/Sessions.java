@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
 
-/** The connections of a database, and who waits for whom; see {@link Database}. */
+/** The connections of a database, and the waits between them; see {@link Database}. */
 interface Sessions {
 
   long enter(Connection raw) throws SQLException;
@@ -14,7 +14,7 @@ interface Sessions {
 
   Map<Long, Set<Long>> waits(Set<Long> sessions) throws SQLException;
 
-  /** Empty if they are told. */
+  /** Empty if waits can be read. */
   String whyNoWaits();
 
   String describe(long session) throws SQLException;
@@ -27,9 +27,9 @@ interface Sessions {
   }
 
   /** {@code session 4711 (application 'psql', user x): update …}. */
-  static String text(long session, String who, String what) {
+  static String text(long session, String user, String what) {
     String line = what.strip().replaceAll("\\s+", " ");
     String cut = line.length() > 200 ? line.substring(0, 200) + "…" : line;
-    return "session " + session + " (" + who + ")" + (cut.isEmpty() ? "" : ": " + cut);
+    return "session " + session + " (" + user + ")" + (cut.isEmpty() ? "" : ": " + cut);
   }
 }

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
  *
  * @param title how it is called in reports, and by the other packages
  * @param quoted how it is written in SQL
- * @param source likewise, where its own rows are read or deleted: without those of tables that
- *     inherit from it
+ * @param source likewise, if its own rows are read or deleted: without those of tables that inherit
+ *     from it
  */
 record Table(String title, String quoted, String source, List<Column> columns) {
 

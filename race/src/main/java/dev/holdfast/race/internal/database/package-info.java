@@ -1,6 +1,4 @@
-/**
- * What each database can tell: who waits for whom, what is in its tables; and putting them back.
- */
+/** Access to each database: lock waits, the contents of its tables, and restoring them. */
 @NullMarked
 package dev.holdfast.race.internal.database;
 

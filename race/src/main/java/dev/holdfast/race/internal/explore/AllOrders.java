@@ -2,7 +2,7 @@ package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.database.Databases;
-import dev.holdfast.race.internal.judge.Canon;
+import dev.holdfast.race.internal.judge.CanonicalOutcome;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Outcome;
 import dev.holdfast.race.internal.model.RunRecord.End;
@@ -28,7 +28,7 @@ import javax.sql.DataSource;
  */
 public final class AllOrders {
   private static final int MAX_STEPS = 100;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(10);
 
   private AllOrders() {}
 
@@ -60,7 +60,7 @@ public final class AllOrders {
               /* forced= */ true,
               /* allowJvmLocks= */ false,
               MAX_STEPS,
-              PATIENCE,
+              LOCK_TIMEOUT,
               new ConcurrentSkipListSet<>(),
               new AtomicReference<>(),
               new AtomicBoolean(Setting.isStrict(level)));
@@ -89,7 +89,7 @@ public final class AllOrders {
         Set.of(),
         Set.of(),
         /* allowJvmLocks= */ false,
-        PATIENCE);
+        LOCK_TIMEOUT);
   }
 
   private static Seen seen(Setting setting, Runner runner, boolean prune, int maxRuns)
@@ -105,19 +105,19 @@ public final class AllOrders {
         cut++;
       } else if (attempt.record().end() != End.DIVERGED) {
         // whom a deadlock ends is the database's choice
-        outcomes.add(told(attempt, runner, setting));
+        outcomes.add(describe(attempt, runner, setting));
       }
     }
     return new Seen(outcomes, runner.runs(), cut);
   }
 
-  private static String told(Attempt attempt, Runner runner, Setting setting) {
+  private static String describe(Attempt attempt, Runner runner, Setting setting) {
     Outcome outcome = attempt.record().outcome();
     if (outcome == null) {
       throw new Unexplorable(attempt.record().end() + " " + attempt.record().problem());
     }
-    Canon canon =
-        new Canon(
+    CanonicalOutcome canon =
+        new CanonicalOutcome(
             runner.database()::isGenerated,
             Set.of(),
             new Outcome(List.of(), List.of(), List.of()),
@@ -126,7 +126,7 @@ public final class AllOrders {
     return canon.of(outcome, Set.of(), setting.kinds()) + crash(attempt);
   }
 
-  /** Where somebody crashed, and how: what differs in that is not the same outcome. */
+  /** Where an actor crashed, and how: outcomes with other crashes are not the same. */
   private static String crash(Attempt attempt) {
     return attempt.record().entries().stream()
         .filter(entry -> entry.fate() != Fate.GO)

@@ -2,8 +2,8 @@ package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.database.Database;
 import dev.holdfast.race.internal.database.Databases;
-import dev.holdfast.race.internal.explore.Hunt.Found;
-import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
+import dev.holdfast.race.internal.explore.FindingSearch.FoundRun;
+import dev.holdfast.race.internal.explore.Shrinker.ShrunkRun;
 import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.Move;
@@ -62,7 +62,7 @@ public final class Explorer {
   /**
    * Explores.
    *
-   * @param current is told the run that goes on
+   * @param current receives the current run
    */
   public static Exploration explore(
       Task task, DataSource dataSource, AtomicReference<@Nullable Run> current)
@@ -110,8 +110,8 @@ public final class Explorer {
         throw perhapsByPlaces;
       }
       doubts.add(
-          "in equal runs they did not always do the same, until rows were put back into the same"
-              + " places, or something that the code keeps between runs had settled: "
+          "equal runs did not always do the same until rows were restored to the same places, or"
+              + " state that the code keeps between runs had settled: "
               + perhapsByPlaces.how());
       database.resetAll();
       return explore(database);
@@ -144,18 +144,18 @@ public final class Explorer {
     UnseenChanges unseen = new UnseenChanges(database);
     Serial serial = Serial.of(task, alone, runner);
     unseen.refuse(runner.touched(), otherThreads);
-    Setting setting = alone.withMostSteps(serial.maxSteps());
+    Setting setting = alone.withMaxSteps(serial.maxSteps());
     Judge judge = new Judge(task, setting, serial);
-    Hunt hunt =
-        new Hunt(setting, runner, judge)
+    FindingSearch hunt =
+        new FindingSearch(setting, runner, judge)
             .until(task.preemptionBound(), Integer.MAX_VALUE, end(), new Random(task.seed()));
-    Found found = hunt.found();
+    FoundRun found = hunt.found();
     Finding finding =
-        found == null ? null : finding(new Shrunk(setting, serial, judge, found), runner);
-    return told(setting, serial, runner, hunt, finding);
+        found == null ? null : finding(new ShrunkRun(setting, serial, judge, found), runner);
+    return exploration(setting, serial, runner, hunt, finding);
   }
 
-  /** Where already the serial orders take long, the search has half of its time left. */
+  /** If already the serial orders take long, the search has half of its time left. */
   private long end() {
     long budget = task.timeLimit().toNanos();
     return Math.max(begin + budget, System.nanoTime() + budget / 2);
@@ -167,24 +167,25 @@ public final class Explorer {
     return asked == null ? Levels.standard(database) : asked;
   }
 
-  private Finding finding(Shrunk whole, Runner runner) throws SQLException {
+  private Finding finding(ShrunkRun whole, Runner runner) throws SQLException {
     if (whole.found().verdict().kind() == Finding.Kind.STUCK) {
       // each time takes as long as the step timeout
       return finding(whole, Repetitions.NONE, runner, whole.found());
     }
-    Shrunk shrunk = new Shrinker(task, runner, System.nanoTime() + NANOS_TO_SHRINK).shrink(whole);
+    ShrunkRun shrunk =
+        new Shrinker(task, runner, System.nanoTime() + NANOS_TO_SHRINK).shrink(whole);
     Repetitions repetitions =
         Repetitions.of(shrunk, runner, REPETITIONS, System.nanoTime() + NANOS_TO_REPEAT);
     shrunk.serial().mustStillHold();
     if (repetitions.same() < repetitions.all() && !steady && becomesSteady(runner.database())) {
-      throw new NotDeterministic("a run that went wrong did not always do so again");
+      throw new NotDeterministic("a failing run did not always fail again");
     }
     return finding(shrunk, repetitions, runner, whole.found());
   }
 
-  private Finding finding(Shrunk shrunk, Repetitions repetitions, Runner runner, Found first)
+  private Finding finding(ShrunkRun shrunk, Repetitions repetitions, Runner runner, FoundRun first)
       throws SQLException {
-    RunRecord run = Endless.shortened(shrunk.found());
+    RunRecord run = EndlessRun.shortened(shrunk.found());
     Judge.Verdict verdict = shrunk.found().verdict();
     boolean compared =
         verdict.kind() == Finding.Kind.NOT_SERIALIZABLE
@@ -201,7 +202,7 @@ public final class Explorer {
             : List.of(),
         repetitions.same(),
         repetitions.all(),
-        Token.of(run, places(shrunk.setting()), Endless.isEndless(verdict)).toString(),
+        Token.of(run, places(shrunk.setting()), EndlessRun.isEndless(verdict)).toString(),
         first.run(),
         first.millis());
   }
@@ -237,18 +238,18 @@ public final class Explorer {
     }
     token.mustMatch(attempt.record().entries(), setting.names());
     Judge.Verdict verdict = judge.of(attempt);
-    Hunt none = new Hunt(setting, runner, judge);
+    FindingSearch none = new FindingSearch(setting, runner, judge);
     if (verdict == null) {
-      return told(setting, serial, runner, none, null);
+      return exploration(setting, serial, runner, none, null);
     }
-    Found found = new Found(attempt, verdict, 1, 0);
-    Shrunk shrunk = new Shrunk(setting, serial, judge, found);
+    FoundRun found = new FoundRun(attempt, verdict, 1, 0);
+    ShrunkRun shrunk = new ShrunkRun(setting, serial, judge, found);
     Finding finding = finding(shrunk, Repetitions.NONE, runner, found);
-    return told(setting, serial, runner, none, finding);
+    return exploration(setting, serial, runner, none, finding);
   }
 
-  private Exploration told(
-      Setting setting, Serial serial, Runner runner, Hunt hunt, @Nullable Finding finding)
+  private Exploration exploration(
+      Setting setting, Serial serial, Runner runner, FindingSearch hunt, @Nullable Finding finding)
       throws SQLException {
     Database database = runner.database();
     Remarks remarks = new Remarks(task, setting, serial, hunt, runner);

@@ -22,14 +22,14 @@ final class Guides {
             .orElseGet(() -> Move.go(situation.enabled().get(0)));
   }
 
-  /** Exactly these decisions, and then whoever went last goes on. */
+  /** Exactly these decisions, and then the last actor continues. */
   static Guide exactly(List<Move> moves) {
     int[] place = {0};
     return situation ->
         place[0] < moves.size() ? moves.get(place[0]++) : Move.go(goesOn(situation));
   }
 
-  /** Who goes on where nobody is preempted. Who polls is not: it is waiting. */
+  /** The actor that continues without a preemption. One that polls does not: it waits. */
   static int goesOn(Guide.Situation situation) {
     List<Integer> going = situation.going();
     return going.contains(situation.last()) ? situation.last() : going.get(0);
@@ -49,7 +49,7 @@ final class Guides {
     };
   }
 
-  /** By chance, with a liking for going on; who may crash does so once in a while. */
+  /** Random, with a preference for the current actor; actors that may crash do so sometimes. */
   static Guide random(Random random) {
     return situation -> {
       List<Integer> crashable = situation.crashable();

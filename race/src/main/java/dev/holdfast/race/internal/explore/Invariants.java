@@ -41,7 +41,7 @@ public final class Invariants {
       return false;
     } catch (Exception failed) {
       throw new Unexplorable(
-          "the invariant '" + invariant.name() + "' cannot be looked at: " + failed.getMessage(),
+          "the invariant '" + invariant.name() + "' cannot be checked: " + failed.getMessage(),
           failed);
     }
   }
@@ -59,7 +59,7 @@ public final class Invariants {
           throw new Unexplorable(
               "the invariant '"
                   + name
-                  + "' must be a query that answers true or false, was "
+                  + "' must be a query that returns true or false, was "
                   + sql);
         }
         ResultSet rows = statement.getResultSet();
@@ -73,7 +73,7 @@ public final class Invariants {
           throw new Unexplorable(
               "the invariant '"
                   + name
-                  + "' must be a query that answers true or false, but it has no rows; begin it"
+                  + "' must be a query that returns true or false, but it has no rows; begin it"
                   + " with select count(*) = … or select exists (…)");
         }
         return holds;
@@ -81,7 +81,7 @@ public final class Invariants {
         throw new Unexplorable(
             "the invariant '"
                 + name
-                + "' cannot be looked at: "
+                + "' cannot be checked: "
                 + failed.getMessage()
                 + "; it is "
                 + sql,
@@ -101,7 +101,7 @@ public final class Invariants {
     throw new Unexplorable(
         "the invariant '"
             + name
-            + "' must answer true or false, but it answered "
+            + "' must return true or false, but it returned "
             + value
             + "; compare in the query, as in select count(*) <= 1 from …");
   }

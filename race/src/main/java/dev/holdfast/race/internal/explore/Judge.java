@@ -46,10 +46,9 @@ final class Judge {
           yield null;
         }
         throw new NotDeterministic(
-            "with the same steps before, it did something else"
-                + " than in an earlier run ("
+            "after the same steps, it did something else than in an earlier run ("
                 + problem
-                + "). Something that it keeps between runs, a random number or the time decides");
+                + "). The code depends on state kept between runs, a random number or the time");
       }
       case COMPLETE -> complete(attempt);
     };
@@ -80,16 +79,16 @@ final class Judge {
         continue;
       }
       SqlError error = SqlError.of(thrown);
-      String who = setting.names().get(actor);
+      String name = setting.names().get(actor);
       if (task.forbidden().contains(error)) {
         return new Verdict(
             error == SqlError.DEADLOCK ? Kind.DEADLOCK : Kind.FORBIDDEN_ERROR,
-            who + " ended with " + error + ", which the test forbids: " + thrown.getMessage());
+            name + " ended with " + error + ", which the test forbids: " + thrown.getMessage());
       }
       if (error == SqlError.DEADLOCK
           && !task.allowed().contains(error)
           && !record.deadlocks().isEmpty()) {
-        return new Verdict(Kind.DEADLOCK, who + " was ended by a deadlock, and did not try again");
+        return new Verdict(Kind.DEADLOCK, name + " was aborted by a deadlock and did not retry");
       }
     }
     return null;

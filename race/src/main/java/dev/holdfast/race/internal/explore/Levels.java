@@ -1,9 +1,9 @@
 package dev.holdfast.race.internal.explore;
 
 import dev.holdfast.race.internal.database.Database;
-import dev.holdfast.race.internal.explore.Hunt.Found;
+import dev.holdfast.race.internal.explore.FindingSearch.FoundRun;
 import dev.holdfast.race.internal.model.Finding;
-import dev.holdfast.race.internal.model.Finding.LevelTry;
+import dev.holdfast.race.internal.model.Finding.LevelTrial;
 import dev.holdfast.race.internal.run.Setting;
 import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
@@ -21,30 +21,30 @@ final class Levels {
 
   private Levels() {}
 
-  static List<LevelTry> above(Task task, Setting setting, Runner runner) throws SQLException {
-    List<LevelTry> tried = new ArrayList<>();
+  static List<LevelTrial> above(Task task, Setting setting, Runner runner) throws SQLException {
+    List<LevelTrial> tried = new ArrayList<>();
     Isolation now = setting.isolation() == null ? standard(runner.database()) : setting.isolation();
     for (Isolation level : List.of(Isolation.REPEATABLE_READ, Isolation.SERIALIZABLE)) {
       if (now == null || level.compareTo(now) > 0) {
         try {
           tried.add(at(level, task, setting, runner));
         } catch (Unexplorable | SQLException notThere) {
-          tried.add(LevelTry.unknown(level, ""));
+          tried.add(LevelTrial.unknown(level, ""));
         }
       }
     }
     return tried;
   }
 
-  private static String refusals(Hunt hunt, Setting setting) {
+  private static String refusals(FindingSearch hunt, Setting setting) {
     Set<String> names = new TreeSet<>();
-    hunt.refusals().keySet().forEach(who -> names.add(setting.names().get(who.actor())));
+    hunt.refusals().keySet().forEach(refusal -> names.add(setting.names().get(refusal.actor())));
     return names.isEmpty()
-        ? "nobody is refused"
-        : String.join(" or ", names) + " is refused there and must try again";
+        ? "no actor fails"
+        : String.join(" or ", names) + " fails there and must retry";
   }
 
-  /** The level of connections that nobody has changed. */
+  /** The default level of connections. */
   static Isolation standard(Database database) {
     return switch (database.usualLevel()) {
       case Connection.TRANSACTION_READ_UNCOMMITTED -> Isolation.READ_UNCOMMITTED;
@@ -54,24 +54,24 @@ final class Levels {
     };
   }
 
-  private static LevelTry at(Isolation level, Task task, Setting setting, Runner runner)
+  private static LevelTrial at(Isolation level, Task task, Setting setting, Runner runner)
       throws SQLException {
     Setting there = setting.at(level);
     Serial serial = Serial.of(task, there, runner);
     int before = runner.runs();
-    Hunt hunt =
-        new Hunt(there, runner, new Judge(task, there, serial))
+    FindingSearch hunt =
+        new FindingSearch(there, runner, new Judge(task, there, serial))
             .until(-1, MAX_RUNS, System.nanoTime() + NANOS, new Random(task.seed()));
-    Found found = hunt.found();
+    FoundRun found = hunt.found();
     if (found != null) {
       boolean deadlock = found.verdict().kind() == Finding.Kind.DEADLOCK;
-      return new LevelTry(level, false, deadlock ? "it ends in a deadlock there" : "the same");
+      return new LevelTrial(level, false, deadlock ? "it ends in a deadlock" : "the same");
     }
     if (!hunt.exhaustive()) {
       int runs = runner.runs() - before;
-      return LevelTry.unknown(
-          level, "nothing went wrong there in " + runs + " runs, but not every order was tried");
+      return LevelTrial.unknown(
+          level, "no failure in " + runs + " runs, but not all interleavings were tried");
     }
-    return new LevelTry(level, true, refusals(hunt, there));
+    return new LevelTrial(level, true, refusals(hunt, there));
   }
 }

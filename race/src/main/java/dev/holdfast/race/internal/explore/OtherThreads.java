@@ -20,11 +20,11 @@ final class OtherThreads {
   static String hint(Set<String> threads) {
     return threads.isEmpty()
         ? ""
-        : ". These threads used the data source, and no actor has started them: "
+        : ". These threads used the data source, and no actor started them: "
             + names(threads)
             + ". If they belong to the application (pollers, schedulers, workers), switch them off"
             + " in this test, Holdfast's with holdfast.worker.enabled=false and"
-            + " holdfast.schedules.enabled=false; if an actor hands work"
-            + " to them, let that work use the data source that the actor is given";
+            + " holdfast.schedules.enabled=false; if an actor passes work to them, that work must"
+            + " use the data source of the actor";
   }
 }

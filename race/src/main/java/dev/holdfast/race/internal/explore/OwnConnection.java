@@ -1,6 +1,6 @@
 package dev.holdfast.race.internal.explore;
 
-import dev.holdfast.race.internal.run.ThreadLook;
+import dev.holdfast.race.internal.run.ThreadSnapshot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
- * A connection that the race finder needs for itself, from the data source under test. Where its
- * pool has none left, that is said at once, and not after the pool's own timeout.
+ * A connection that the race finder needs for itself, from the data source under test. If its pool
+ * has none left, that is said at once, and not after the pool's own timeout.
  */
 final class OwnConnection {
   private static final long LOOK_AFTER_SECONDS = 2;
@@ -27,7 +27,7 @@ final class OwnConnection {
       return await(taken, taker);
     } catch (ExecutionException failed) {
       throw new Unexplorable(
-          "the data source gives no connection: " + messageOf(failed.getCause()),
+          "the data source provides no connection: " + messageOf(failed.getCause()),
           failed.getCause());
     } catch (InterruptedException e) {
       giveUp(taken, taker);
@@ -46,12 +46,12 @@ final class OwnConnection {
       try {
         return taken.get(LOOK_AFTER_SECONDS, TimeUnit.SECONDS);
       } catch (TimeoutException notYet) {
-        if (ThreadLook.at(taker).waitsForPool()) {
+        if (ThreadSnapshot.at(taker).waitsForPool()) {
           giveUp(taken, taker);
           throw new Unexplorable(
-              "the pool has no connection left for the race finder, which needs two for itself, "
-                  + "beside those of the actors: raise its size (maximumPoolSize) for this test,"
-                  + " and give back what the test itself has taken");
+              "the pool has no connection left for the race finder, which needs two in addition to"
+                  + " those of the actors: raise its size (maximumPoolSize) for this test, and"
+                  + " close the connections that the test itself has taken");
         }
       }
     }
@@ -68,7 +68,7 @@ final class OwnConnection {
     }
   }
 
-  /** A connection that still comes is given back. */
+  /** A connection that arrives later is closed. */
   private static void giveUp(CompletableFuture<Connection> taken, Thread taker) {
     taken.cancel(false);
     taker.interrupt();

@@ -14,57 +14,57 @@ import org.jspecify.annotations.Nullable;
 final class Remarks {
   private final Setting setting;
   private final Serial serial;
-  private final Hunt hunt;
+  private final FindingSearch hunt;
   private final Database database;
   private final boolean nothingCompared;
 
-  Remarks(Task task, Setting setting, Serial serial, Hunt hunt, Runner runner) {
+  Remarks(Task task, Setting setting, Serial serial, FindingSearch hunt, Runner runner) {
     this.setting = setting;
     this.serial = serial;
     this.hunt = hunt;
     this.database = runner.database();
     this.nothingCompared =
-        task.comparesSerially() && Masked.all(serial.masked(), runner.given(), serial.attempts());
+        task.comparesSerially()
+            && ComparisonScope.all(serial.masked(), runner.given(), serial.attempts());
   }
 
   List<String> warnings() throws SQLException {
     List<String> warnings = new ArrayList<>();
     if (serial.isCold()) {
       warnings.add(
-          "at first they made other steps than later: they keep something between runs (a cache?),"
-              + " which was filled in all the runs that were explored. What goes wrong only while"
-              + " it is empty was not looked at; make it anew in the actor to have that looked at,"
-              + " too");
+          "the first runs made other steps than later ones: the code keeps state between runs (a"
+              + " cache?), which was filled in all explored runs. Failures that occur only while it"
+              + " is empty were not explored; create it in the actor to explore them, too");
     }
-    if (!setting.isAlone() && Sharing.nothing(serial.entries(), setting, database)) {
+    if (!setting.isAlone() && SharedTables.nothing(serial.entries(), setting, database)) {
       warnings.add(
-          "the actors share nothing: none of them changes a table that another one uses, so they"
-              + " cannot race. Do they use the same rows?");
+          "the actors share nothing: no actor changes a table that another one uses, so they cannot"
+              + " race. Do they use the same rows?");
     }
     if (nothingCompared) {
       warnings.add(
-          "nothing that they change is compared, for it differs between two equal runs: "
+          "nothing that the actors change is compared, because it differs between two equal runs: "
               + String.join(", ", serial.masked())
-              + ". Make it the same in each run (a fixed clock, a fixed seed), or say what must"
-              + " hold with .invariant(…)");
+              + ". Make it the same in each run (a fixed clock, a fixed seed), or use"
+              + " .invariant(…)");
     }
     Set<String> elsewhere = OtherSchemas.of(serial.entries(), database);
     if (!elsewhere.isEmpty()) {
       warnings.add(
-          "neither put back between runs nor compared, for they are in other schemas than that of"
-              + " the connection: "
+          "neither reset between runs nor compared, because they are in another schema than the"
+              + " connection: "
               + String.join(", ", elsewhere));
     }
     if (hunt.isShort()) {
       warnings.add(
-          "the time was over before much was tried: give it more with .timeLimit(…), or have fewer"
-              + " actors and steps");
+          "the time limit ended the exploration after few runs: raise it with .timeLimit(…), or use"
+              + " fewer actors and steps");
     }
-    if (!database.tellsWaits()) {
-      warnings.add("who waits for whom is presumed, not known: " + database.whyNoWaits());
+    if (!database.reportsWaits()) {
+      warnings.add("lock waits are presumed, not observed: " + database.whyNoWaits());
     }
-    if (hunt.waitsPresumed() && database.tellsWaits()) {
-      warnings.add("some waits are presumed, for this database does not tell them");
+    if (hunt.waitsPresumed() && database.reportsWaits()) {
+      warnings.add("some lock waits are presumed, because this database does not report them");
     }
     return warnings;
   }
@@ -74,17 +74,17 @@ final class Remarks {
     if (hunt.diverged() > 0) {
       notes.add(
           runs(hunt.diverged())
-              + " took another course than wanted: whom the database ends in a deadlock, or lets go"
-              + " on first, is its own choice");
+              + " took another course than planned: the database chooses which actor it aborts in a"
+              + " deadlock and which one it resumes first");
     }
     if (!serial.masked().isEmpty() && !nothingCompared) {
       notes.add(
-          "not compared, for they differ between two equal runs: "
+          "not compared, because they differ between two equal runs: "
               + String.join(", ", serial.masked()));
     }
     if (!setting.otherThreads().isEmpty()) {
       notes.add(
-          "threads that are no actor's used the data source and were not controlled: "
+          "threads that belong to no actor used the data source and were not controlled: "
               + OtherThreads.names(setting.otherThreads()));
     }
     if (finding == null) {
@@ -95,23 +95,23 @@ final class Remarks {
         .forEach(
             (refusal, times) -> {
               if (refusal.error() != SqlError.DEADLOCK || !deadlock) {
-                notes.add(told(refusal) + ", in " + runs(times) + end(refusal));
+                notes.add(describe(refusal) + ", in " + runs(times) + end(refusal));
               }
             });
     return notes;
   }
 
-  private String told(Hunt.Refusal refusal) {
-    String who = setting.names().get(refusal.actor());
+  private String describe(FindingSearch.Refusal refusal) {
+    String name = setting.names().get(refusal.actor());
     return refusal.error() == null
-        ? who + " gave up after a write of its own had changed no row"
-        : "refused by the database: " + who + " " + refusal.error();
+        ? name + " failed after one of its writes changed no row"
+        : "rejected by the database: " + name + " " + refusal.error();
   }
 
-  private static String end(Hunt.Refusal refusal) {
+  private static String end(FindingSearch.Refusal refusal) {
     return refusal.error() == null
-        ? ", as a guard does; what it had committed before that was compared"
-        : " (legal unless the test says .forbid(…))";
+        ? ", as a guard does; what it committed before was compared"
+        : " (allowed unless the test uses .forbid(…))";
   }
 
   private static String runs(int count) {

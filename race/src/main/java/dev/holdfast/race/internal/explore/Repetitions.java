@@ -1,6 +1,6 @@
 package dev.holdfast.race.internal.explore;
 
-import dev.holdfast.race.internal.explore.Shrinker.Shrunk;
+import dev.holdfast.race.internal.explore.Shrinker.ShrunkRun;
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding;
 import dev.holdfast.race.internal.model.RunRecord;
@@ -26,7 +26,7 @@ record Repetitions(int same, int all, long millisEach) {
    * @param end when to stop, of {@link System#nanoTime}
    * @throws Unexplorable if the code does not do the same again: then not the order decides
    */
-  static Repetitions of(Shrunk shrunk, Runner runner, int times, long end) throws SQLException {
+  static Repetitions of(ShrunkRun shrunk, Runner runner, int times, long end) throws SQLException {
     RunRecord first = shrunk.found().attempt().record();
     long begin = System.nanoTime();
     int same = 0;
@@ -34,7 +34,7 @@ record Repetitions(int same, int all, long millisEach) {
     while (made < times && (made < MIN || System.nanoTime() < end)) {
       made++;
       Attempt again = runner.run(shrunk.setting(), guide(shrunk, first));
-      if (nobodyWaits(first) && nobodyWaits(again.record())) {
+      if (hasNoWaits(first) && hasNoWaits(again.record())) {
         SerialChecks.sameSteps(shrunk.found().attempt(), again, shrunk.setting());
       }
       Judge.Verdict verdict = shrunk.judge().of(again);
@@ -44,23 +44,23 @@ record Repetitions(int same, int all, long millisEach) {
     }
     if (same == 0) {
       throw new Unexplorable(
-          "the code is not deterministic: a run that went wrong never did again, in "
+          "the code is not deterministic: a failing run never failed again in "
               + made
-              + " repetitions with the same order of steps. A random number, the time or something"
-              + " that it keeps between runs decides");
+              + " repetitions with the same order of steps. It depends on a random number, the time"
+              + " or state kept between runs");
     }
     return new Repetitions(same, made, (System.nanoTime() - begin) / 1_000_000 / made);
   }
 
   /** Whom the database ends in a deadlock is its own choice, and then others go on. */
-  private static Guide guide(Shrunk shrunk, RunRecord first) {
+  private static Guide guide(ShrunkRun shrunk, RunRecord first) {
     return shrunk.found().verdict().kind() == Finding.Kind.DEADLOCK
         ? Guides.roughly(first.moves())
         : Guides.exactly(first.moves());
   }
 
-  /** Where somebody waits, the database decides who goes on, too. */
-  private static boolean nobodyWaits(RunRecord run) {
+  /** If an actor waits, the database also decides which actor continues. */
+  private static boolean hasNoWaits(RunRecord run) {
     List<Entry> entries = run.entries();
     return entries.stream().allMatch(entry -> entry.waitedFor().isEmpty());
   }

@@ -53,9 +53,9 @@ final class Runner {
     runs++;
     Run.Made made = Run.make(setting, guide, injections);
     RunRecord record = made.record();
-    Set<String> news = changedBy(record);
-    news.removeAll(touched);
-    touched.addAll(news);
+    Set<String> added = changedBy(record);
+    added.removeAll(touched);
+    touched.addAll(added);
     List<String> broken = List.of();
     if (record.end() == End.COMPLETE) {
       Outcome outcome = new Outcome(made.ends(), database.read(touched), made.effects());
@@ -69,9 +69,9 @@ final class Runner {
               outcome);
       broken = Invariants.broken(task, database, made.effects());
     }
-    if (!news.isEmpty()) {
+    if (!added.isEmpty()) {
       database.reset(touched);
-      given.addAll(database.read(news));
+      given.addAll(database.read(added));
     }
     return new Attempt(record, broken);
   }

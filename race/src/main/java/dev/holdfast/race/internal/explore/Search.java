@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * All orders of the steps, those with few preemptions first.
  *
  * <ol>
- *   <li>A run follows a prefix of decisions, and then nobody is preempted. At each state that it
+ *   <li>A run follows a prefix of decisions, and then no actor is preempted. At each state that it
  *       comes to, the other decisions are put into the queue of as many preemptions as they need.
- *   <li>A decision that was made in the same state before is not made again: the run is cut there,
- *       for its future is known. As the queues are emptied in the order of preemptions, what cuts a
- *       run has never had more of them.
+ *   <li>A decision that was made in the same state before is not made again: the run is pruned
+ *       there, because its future is known. As the queues are emptied in the order of preemptions,
+ *       the earlier run never had more of them.
  * </ol>
  */
 final class Search {

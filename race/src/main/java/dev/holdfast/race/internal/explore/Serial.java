@@ -1,6 +1,6 @@
 package dev.holdfast.race.internal.explore;
 
-import dev.holdfast.race.internal.judge.Canon;
+import dev.holdfast.race.internal.judge.CanonicalOutcome;
 import dev.holdfast.race.internal.model.ActorEnd;
 import dev.holdfast.race.internal.model.Entry;
 import dev.holdfast.race.internal.model.Finding.Expected;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * left what it leaves in a serial order, whatever it says there, or be as if it had not been there.
  * An abort that can strike at any time may strike at the same step in a serial order, too; but a
  * constraint cannot, so what an actor has committed before it was refused by one must be explained.
- * A guarded write that changes no row is like a constraint, where the code throws because of it.
+ * A guarded write that changes no row is like a constraint, if the code throws because of it.
  */
 final class Serial {
   private static final int MAX_COLD_RUNS = 2;
@@ -99,7 +99,7 @@ final class Serial {
 
   /** What differs between two runs of the same order is not for comparing. */
   private void compare(List<Integer> order, Attempt first, Attempt second) {
-    Canon canon = canon();
+    CanonicalOutcome canon = canon();
     Outcome one = outcomeOf(first);
     Outcome other = outcomeOf(second);
     masked.addAll(canon.differing(one, other));
@@ -116,13 +116,12 @@ final class Serial {
     return new NotDeterministic(
         "two runs of "
             + String.join(", then ", names(order))
-            + " left different contents or results. A random number, a time or something that it"
-            + " keeps between runs may be the cause; say what is to hold with .invariant(…)"
-            + " instead of the serial comparison");
+            + " left different contents or results. A random number, the time or state kept between"
+            + " runs may be the cause; use .invariant(…) instead of the serial comparison");
   }
 
-  private Canon canon() {
-    return new Canon(
+  private CanonicalOutcome canon() {
+    return new CanonicalOutcome(
         runner.database()::isGenerated, masked, runner.given(), setting.names(), Clock.systemUTC());
   }
 
@@ -140,8 +139,8 @@ final class Serial {
 
   /** Far more steps than any actor makes when it is alone. */
   int maxSteps() {
-    int most = entries().stream().mapToInt(entry -> entry.index() + 1).max().orElse(0);
-    return MIN_STEPS + STEPS_FACTOR * most;
+    int maxIndex = entries().stream().mapToInt(entry -> entry.index() + 1).max().orElse(0);
+    return MIN_STEPS + STEPS_FACTOR * maxIndex;
   }
 
   /**
@@ -186,7 +185,7 @@ final class Serial {
   /** Whether a serial order explains this. */
   boolean explains(Attempt attempt) throws SQLException {
     Outcome outcome = outcomeOf(attempt);
-    Canon canon = canon();
+    CanonicalOutcome canon = canon();
     for (Known known : orders) {
       if (same(canon, outcome, outcomeOf(known.attempt), Set.of())) {
         return true;
@@ -204,7 +203,7 @@ final class Serial {
     return false;
   }
 
-  private boolean same(Canon canon, Outcome one, Outcome other, Set<Integer> without) {
+  private boolean same(CanonicalOutcome canon, Outcome one, Outcome other, Set<Integer> without) {
     if (task.stateOnly()) {
       return canon.stateOf(one).equals(canon.stateOf(other));
     }
@@ -218,7 +217,7 @@ final class Serial {
     List<ActorEnd> ends = outcomeOf(attempt).ends();
     for (int actor = 0; actor < ends.size(); actor++) {
       Throwable error = ends.get(actor).error();
-      if (isRefusal(error) || (error != null && Guarded.refused(actor, attempt.record()))) {
+      if (isRefusal(error) || (error != null && GuardRejections.refused(actor, attempt.record()))) {
         refused.add(actor);
       }
     }
@@ -308,7 +307,7 @@ final class Serial {
     return null;
   }
 
-  /** The statements of all serial runs, with who made them. */
+  /** The statements of all serial runs, with their actors. */
   List<Entry> entries() {
     return orders.stream().flatMap(known -> known.attempt.record().entries().stream()).toList();
   }

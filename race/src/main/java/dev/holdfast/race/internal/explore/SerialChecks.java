@@ -26,11 +26,11 @@ final class SerialChecks {
       throw new Unexplorable(problem);
     }
     throw new Unexplorable(
-        "already one after the other ("
+        "the actors do not finish even one after the other ("
             + order(attempt, setting)
-            + ") they do not end: "
+            + "): "
             + problem
-            + ". Mend that first: it is no race");
+            + ". Fix that first: it is not a race");
   }
 
   static boolean areSame(Attempt first, Attempt second) {
@@ -63,8 +63,9 @@ final class SerialChecks {
                 + "\n  and the second time\n    "
                 + is
                 + ended(second, actor)
-                + "\n  Something that it keeps between runs (a cache, a counter, a static field), a"
-                + " random number or the time decides; make it the same in each run");
+                + "\n"
+                + "  The code depends on state kept between runs (a cache, a counter, a static"
+                + " field), a random number or the time; make it the same in each run");
       }
     }
   }
@@ -80,9 +81,9 @@ final class SerialChecks {
         throw new Unexplorable(
             "the invariant '"
                 + attempt.broken().get(0)
-                + "' does not even hold when the actors run one after the other ("
+                + "' does not hold even when the actors run one after the other ("
                 + order(attempt, setting)
-                + "); mend the invariant, or the code: this is not a race"
+                + "); fix the invariant or the code: this is not a race"
                 + errors(attempt, setting));
       }
     }
@@ -129,7 +130,7 @@ final class SerialChecks {
     if (brokenSql || serial.stream().allMatch(attempt -> allFail(attempt, setting))) {
       throw new Unexplorable(
           name
-              + " fails in every order, so it is no race; mend its code or the setup first: "
+              + " fails in every order, so it is not a race; fix its code or the setup first: "
               + always,
           always);
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.race.internal.explore;
 
-import dev.holdfast.race.internal.explore.Hunt.Found;
+import dev.holdfast.race.internal.explore.FindingSearch.FoundRun;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Move;
 import dev.holdfast.race.internal.run.ActorSpec;
@@ -18,7 +18,7 @@ final class Shrinker {
   private static final Comparator<Move> BY_ACTOR = Comparator.comparingInt(Move::actor);
 
   /** The simplest one, with its own serial orders. */
-  record Shrunk(Setting setting, Serial serial, Judge judge, Found found) {}
+  record ShrunkRun(Setting setting, Serial serial, Judge judge, FoundRun found) {}
 
   private final Task task;
   private final Runner runner;
@@ -35,16 +35,16 @@ final class Shrinker {
     this.end = end;
   }
 
-  Shrunk shrink(Shrunk whole) throws SQLException {
-    Shrunk fewest = whole;
-    for (Shrunk fewer = withFewerActors(whole); fewer != null; fewer = withFewerActors(fewer)) {
+  ShrunkRun shrink(ShrunkRun whole) throws SQLException {
+    ShrunkRun fewest = whole;
+    for (ShrunkRun fewer = withFewerActors(whole); fewer != null; fewer = withFewerActors(fewer)) {
       fewest = fewer;
     }
     return withFewerSwitches(interrupted(fewest));
   }
 
-  /** Nothing is simpler than this: one stops, all others go to their ends, then it goes on. */
-  private Shrunk interrupted(Shrunk from) throws SQLException {
+  /** Nothing is simpler than this: one stops, all others run to their ends, then it continues. */
+  private ShrunkRun interrupted(ShrunkRun from) throws SQLException {
     List<Move> moves = from.found.attempt().record().moves();
     int best = blocks(moves).size();
     if (best <= from.setting.actors().size() + 1
@@ -60,24 +60,24 @@ final class Shrinker {
         List<Move> tried = new ArrayList<>(own.subList(0, stop));
         tried.addAll(others);
         tried.addAll(own.subList(stop, own.size()));
-        Found found = sameWith(tried, from);
+        FoundRun found = sameWith(tried, from);
         if (found != null && blocks(found.attempt().record().moves()).size() < best) {
-          return new Shrunk(from.setting, from.serial, from.judge, found);
+          return new ShrunkRun(from.setting, from.serial, from.judge, found);
         }
       }
     }
     return from;
   }
 
-  private @Nullable Found sameWith(List<Move> moves, Shrunk from) throws SQLException {
+  private @Nullable FoundRun sameWith(List<Move> moves, ShrunkRun from) throws SQLException {
     Attempt attempt = runner.run(from.setting, Guides.roughly(moves));
     Judge.Verdict verdict = from.judge.of(attempt);
     return verdict == null || verdict.kind() != from.found.verdict().kind()
         ? null
-        : new Found(attempt, verdict, from.found.run(), from.found.millis());
+        : new FoundRun(attempt, verdict, from.found.run(), from.found.millis());
   }
 
-  private @Nullable Shrunk withFewerActors(Shrunk from) throws SQLException {
+  private @Nullable ShrunkRun withFewerActors(ShrunkRun from) throws SQLException {
     List<ActorSpec> all = from.setting.actors();
     if (all.size() <= 2) {
       return null;
@@ -85,7 +85,7 @@ final class Shrinker {
     for (int left = all.size() - 1; left >= 0 && System.nanoTime() < end; left--) {
       List<ActorSpec> fewer = new ArrayList<>(all);
       fewer.remove(left);
-      Shrunk found = hunt(from.setting.with(fewer), from.found.verdict());
+      ShrunkRun found = hunt(from.setting.with(fewer), from.found.verdict());
       if (found != null) {
         return found;
       }
@@ -93,25 +93,25 @@ final class Shrinker {
     return null;
   }
 
-  private @Nullable Shrunk hunt(Setting setting, Judge.Verdict same) throws SQLException {
+  private @Nullable ShrunkRun hunt(Setting setting, Judge.Verdict same) throws SQLException {
     try {
       Serial serial = Serial.of(task, setting, runner);
       Judge judge = new Judge(task, setting, serial);
-      Found found =
-          new Hunt(setting, runner, judge)
+      FoundRun found =
+          new FindingSearch(setting, runner, judge)
               .until(-1, MAX_RUNS, end, new Random(task.seed()))
               .found();
       return found == null || found.verdict().kind() != same.kind()
           ? null
-          : new Shrunk(setting, serial, judge, found);
+          : new ShrunkRun(setting, serial, judge, found);
     } catch (Unexplorable notWithout) {
       return null;
     }
   }
 
   /** Each block of steps of one actor is tried behind or before its neighbour. */
-  private Shrunk withFewerSwitches(Shrunk from) throws SQLException {
-    Found best = from.found;
+  private ShrunkRun withFewerSwitches(ShrunkRun from) throws SQLException {
+    FoundRun best = from.found;
     boolean better = true;
     while (better) {
       better = false;
@@ -121,14 +121,14 @@ final class Shrinker {
         List<Move> moved = swapped.remove(at);
         swapped.add(at + 1, moved);
         List<Move> moves = swapped.stream().flatMap(List::stream).toList();
-        Found found = sameWith(moves, from);
+        FoundRun found = sameWith(moves, from);
         if (found != null && blocks(found.attempt().record().moves()).size() < blocks.size()) {
           best = found;
           better = true;
         }
       }
     }
-    return new Shrunk(from.setting, from.serial, from.judge, best);
+    return new ShrunkRun(from.setting, from.serial, from.judge, best);
   }
 
   private static List<List<Move>> blocks(List<Move> moves) {

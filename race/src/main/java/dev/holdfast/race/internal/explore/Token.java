@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A run as a short text, to make it again: who goes how many times ({@code A2B1}, a crash as {@code
- * A!d}), and of each step three letters, which tell whether the code still makes the same ones; a
- * plus where one goes on and on after them.
+ * A run as a short text, to make it again: which actor goes how many times ({@code A2B1}, a crash
+ * as {@code A!d}), and three letters of each step, which show whether the code still makes the same
+ * steps; a plus if an actor never ends after them.
  */
 record Token(List<Move> moves, List<String> steps, boolean endless) {
   private static final String VERSION = "HF1";
@@ -145,7 +145,7 @@ record Token(List<Move> moves, List<String> steps, boolean endless) {
       throw new Unexplorable(
           "the replay token no longer matches the code, which makes other steps now:"
               + diff
-              + "\n  Explore anew, without the token");
+              + "\n  Explore again without the token");
     }
   }
 

@@ -35,7 +35,7 @@ final class UnseenChanges {
   /**
    * Refuses them, but for those that were seen to be changed.
    *
-   * @param otherThreads who used the data source meanwhile and is no actor
+   * @param otherThreads threads of no actor that used the data source during the exploration
    */
   void refuse(Set<String> seen, Set<String> otherThreads) throws SQLException {
     Set<String> others = new HashSet<>(before.keySet());
@@ -50,11 +50,11 @@ final class UnseenChanges {
             });
     if (!changed.isEmpty()) {
       throw new Unexplorable(
-          "changed, but by no statement that the race finder has seen: "
+          "changed, but by no statement that the race finder saw: "
               + String.join(", ", changed)
               + ". An actor must get all its connections from the data source that it is given, or"
-              + " from one of RaceDataSource.wrap(…), and nobody else may write to this database"
-              + " meanwhile"
+              + " from one of RaceDataSource.wrap(…), and nothing else may write to this database"
+              + " during the exploration"
               + OtherThreads.hint(otherThreads));
     }
   }

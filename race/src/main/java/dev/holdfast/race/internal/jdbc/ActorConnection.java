@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.jdbc;
 import dev.holdfast.race.internal.jdbc.RoundTrip.Answer;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import dev.holdfast.race.internal.model.Step;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult;
@@ -16,7 +16,7 @@ import java.util.List;
  * made on it.
  */
 final class ActorConnection {
-  private final TakenConnection taken;
+  private final PreparedConnection taken;
   private final Connection raw;
   private final Gate gate;
   private final int number;
@@ -46,7 +46,7 @@ final class ActorConnection {
    * @param refusesAfterError whether the database refuses all statements in a transaction after one
    *     that has failed
    */
-  ActorConnection(TakenConnection taken, Gate gate, int number, boolean refusesAfterError) {
+  ActorConnection(PreparedConnection taken, Gate gate, int number, boolean refusesAfterError) {
     this.taken = taken;
     this.raw = taken.raw();
     this.gate = gate;
@@ -55,7 +55,7 @@ final class ActorConnection {
     this.autoCommit = taken.autoCommitBefore();
   }
 
-  TakenConnection taken() {
+  PreparedConnection taken() {
     return taken;
   }
 
@@ -70,7 +70,7 @@ final class ActorConnection {
 
   /** The text to run, which may ask for a level. */
   String leveled(String sql) {
-    if (TakenConnection.namesLevel(sql)) {
+    if (PreparedConnection.namesLevel(sql)) {
       gate.levelChosen();
     }
     return taken.leveled(sql);
@@ -224,8 +224,8 @@ final class ActorConnection {
       end(
           step(StepKind.ROLLBACK, "ROLLBACK", /* implicit= */ true),
           RoundTrip.of(() -> taken.rollBack(byText)));
-    } catch (SQLException | RunCut e) {
-      // closing goes on, as that of any connection that is broken
+    } catch (SQLException | RunAborted e) {
+      // closing continues, as for any broken connection
     }
   }
 
@@ -269,7 +269,7 @@ final class ActorConnection {
     };
   }
 
-  /** Ends the transaction; it has ended also where that fails. */
+  /** Ends the transaction; it has ended even if that fails. */
   private Answer end(Step step, RoundTrip trip) throws SQLException {
     try {
       return make(step, trip);
@@ -352,7 +352,7 @@ final class ActorConnection {
     cutOff();
     if (fate.dies()) {
       gate.done(step, result);
-      throw new RunCut("the process has died (by the race finder)");
+      throw new RunAborted("the process has died (by the race finder)");
     }
     SQLException loss = LostConnection.now();
     gate.done(step, StepResult.failed(loss));

@@ -66,7 +66,7 @@ public final class ActorDataSource extends JdbcHandler {
   }
 
   private Connection connection(Connection raw) throws SQLException {
-    TakenConnection taken = TakenConnection.take(raw, eviction, database, isolation, forced);
+    PreparedConnection taken = PreparedConnection.take(raw, eviction, database, isolation, forced);
     try {
       int number = gate.nextConnection();
       gate.opened(number, taken.session(), raw);

@@ -5,9 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls with which code puts a connection or a statement in order before it gives it back. Once
- * the run is over they do nothing, and do not fail: frameworks log a failure there as an error,
- * once for each run, and nothing is left to be put in order.
+ * The calls with which code resets a connection or a statement before it closes it. Once the run
+ * has ended they do nothing and do not fail: frameworks would log each failure as an error, and
+ * nothing is left to reset.
  */
 final class CleanUp {
   private static final Set<String> CALLS =

@@ -1,6 +1,6 @@
 package dev.holdfast.race.internal.jdbc;
 
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import java.lang.reflect.Method;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -55,7 +55,7 @@ final class ConnectionHandler extends JdbcHandler {
     try {
       connection.check();
       return use(proxy, method, arguments);
-    } catch (RunCut over) {
+    } catch (RunAborted over) {
       if (method.getName().equals("rollback")) {
         // all is rolled back anyway
         return null;

@@ -7,8 +7,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a pool drop a connection for good, where it has a method for that, as HikariCP has. Of one
- * that is just cut off pools write a warning when it is given back.
+ * Removes a connection from its pool, if the pool has a method for that, as HikariCP has. Without
+ * it, pools log a warning when a broken connection is closed.
  */
 final class Eviction {
   private final DataSource pool;

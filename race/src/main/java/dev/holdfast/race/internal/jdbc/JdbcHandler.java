@@ -61,7 +61,7 @@ abstract class JdbcHandler implements InvocationHandler {
     }
   }
 
-  /** Likewise, where the answer is never null. */
+  /** Likewise, if the answer is never null. */
   final Object passed(Method method, Object... arguments) throws SQLException {
     return Objects.requireNonNull(pass(method, arguments), method.getName());
   }

@@ -8,7 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What the database tells of itself: nothing of it is a step. */
+/** Metadata of the database: reading it is never a step. */
 final class MetaDataHandler extends JdbcHandler {
   private final ActorConnection connection;
   private final Connection owner;

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.jdbc;
 import java.util.List;
 import java.util.Set;
 
-/** Whether a statement certainly neither changes nor locks anything, as far as its text tells. */
+/** Whether a statement certainly neither changes nor locks anything, judged by its text. */
 final class PlainRead {
   private static final Set<String> FIRST =
       Set.of("select", "values", "with", "show", "explain", "table", "describe", "desc");

@@ -117,7 +117,7 @@ final class ResultSetHandler extends JdbcHandler {
     }
   }
 
-  /** Numbers and truth values do not tell NULL by themselves. */
+  /** Numbers and booleans cannot represent NULL. */
   private boolean isNull(@Nullable Object value) throws SQLException {
     return value == null
         || ((value instanceof Number || value instanceof Boolean) && real.wasNull());

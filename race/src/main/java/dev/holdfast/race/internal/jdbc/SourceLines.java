@@ -74,7 +74,7 @@ public final class SourceLines {
     return lines.isEmpty() ? null : lines;
   }
 
-  /** Whether it is code of the one who tests, and not of a driver, a framework or ours. */
+  /** Whether it is code under test, and not of a driver, a framework or Holdfast. */
   public static boolean isOfCode(String className) {
     int nested = className.indexOf('$');
     String outer = nested < 0 ? className : className.substring(0, nested);

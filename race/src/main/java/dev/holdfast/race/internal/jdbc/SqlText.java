@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a text of SQL is, as far as that can be told without a parser.
+ * Classifies SQL text, as far as that is possible without a parser.
  *
  * @param text as the code has written it
  * @param single whether it is one statement, not several
  * @param control what it does to the transaction, the last one to do something if there are several
- * @param atOnce whether it need not wait: nobody sees whether it comes before or after others
+ * @param atOnce whether it need not wait: its position among other steps has no visible effect
  * @param plainRead whether it certainly neither changes nor locks anything
  * @param splittable whether it can run in a transaction that is committed afterwards
  */

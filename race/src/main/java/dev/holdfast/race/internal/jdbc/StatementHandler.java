@@ -36,7 +36,7 @@ final class StatementHandler extends JdbcHandler {
 
   /**
    * @param owner the connection as the code has it
-   * @param prepared its SQL, as the code has written it; empty where it comes later
+   * @param prepared its SQL, as the code has written it; empty if it comes later
    */
   static <T extends Statement> T proxy(
       Class<T> type, ActorConnection connection, Connection owner, T real, String prepared) {
@@ -191,7 +191,7 @@ final class StatementHandler extends JdbcHandler {
     }
   }
 
-  /** Whether it reads what a procedure has given back. */
+  /** Whether it reads what a procedure returned. */
   private boolean isOutput(Method method, Object[] arguments) {
     return hasOutputs
         && method.getName().startsWith("get")

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Names entities by what is said of them, whatever the run has called them: colour refinement.
+ * Names entities by the facts about them, independent of their names in the run: colour refinement.
  *
  * <p>All entities of a kind begin with the same colour. In each round an entity gets a new one from
- * its old one and the facts that it takes part in, and where in them. When a round tells no more
- * entities apart than the last, that is all there is to tell. Facts that can be mapped onto each
- * other get the same texts; facts that cannot get others, but for regular webs of many equal links,
- * which rows seldom are.
+ * its old one and the facts that it takes part in, and where in them. The refinement ends when a
+ * round distinguishes no more entities than the last. Facts that can be mapped onto each other get
+ * the same texts; other facts get other texts, except in regular graphs of many equal links, which
+ * rows rarely form.
  */
 final class Colours {
   private static final int MAX_ROUNDS = 8;
@@ -52,14 +52,14 @@ final class Colours {
   }
 
   private void refine() {
-    int told = distinct(colours.values());
+    int distinct = distinct(colours.values());
     for (int round = 0; round < MAX_ROUNDS && !colours.isEmpty(); round++) {
       colours = nextRound();
       int now = distinct(colours.values());
-      if (now == told && round > 0) {
+      if (now == distinct && round > 0) {
         return;
       }
-      told = now;
+      distinct = now;
     }
   }
 

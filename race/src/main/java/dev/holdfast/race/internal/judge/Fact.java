@@ -15,9 +15,9 @@ record Fact(List<Part> parts) {
   record Plain(String text) implements Part {}
 
   /**
-   * What is made anew in every run.
+   * A value that is new in every run.
    *
-   * @param key tells it from the others of the same run
+   * @param key distinguishes it from the others of the same run
    * @param kind what it certainly is, the same in every run
    */
   record Entity(String key, String kind) implements Part {}

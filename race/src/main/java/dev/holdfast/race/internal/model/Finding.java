@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Something that is wrong, shrunk and run again.
  *
  * @param kind what is wrong
- * @param broken the name of the invariant that does not hold, or a sentence about what is wrong
- *     where the kind alone does not say it; empty where nothing is to be added
+ * @param broken the name of the invariant that does not hold, or a sentence about what is wrong if
+ *     the kind alone does not say it; empty if nothing is to be added
  * @param actors the names of the actors that take part; the numbers in the run are places in here
- * @param run the shortest run that shows it
- * @param expected what the serial orders give; empty where they were not compared
+ * @param run the simplest run that shows it
+ * @param expected what the serial orders give; empty if they were not compared
  * @param levels whether other isolation levels would have helped, as they were tried
  * @param reproduced how many of the repetitions showed the same
  * @param repetitions how often it was run again
@@ -26,7 +26,7 @@ public record Finding(
     List<String> actors,
     RunRecord run,
     List<Expected> expected,
-    List<LevelTry> levels,
+    List<LevelTrial> levels,
     int reproduced,
     int repetitions,
     String replayToken,
@@ -68,14 +68,14 @@ public record Finding(
    * @param how what happened instead: {@code Ben is refused (40001) and must try again}, {@code the
    *     same}
    */
-  public record LevelTry(Isolation level, boolean known, boolean helps, String how) {
-    public LevelTry(Isolation level, boolean helps, String how) {
+  public record LevelTrial(Isolation level, boolean known, boolean helps, String how) {
+    public LevelTrial(Isolation level, boolean helps, String how) {
       this(level, /* known= */ true, helps, how);
     }
 
     /** It could not be found out there, or not in time. */
-    public static LevelTry unknown(Isolation level, String how) {
-      return new LevelTry(level, /* known= */ false, /* helps= */ false, how);
+    public static LevelTrial unknown(Isolation level, String how) {
+      return new LevelTrial(level, /* known= */ false, /* helps= */ false, how);
     }
   }
 

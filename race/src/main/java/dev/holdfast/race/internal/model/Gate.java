@@ -26,7 +26,7 @@ public interface Gate {
   /**
    * Waits until the step may be made.
    *
-   * @throws RunCut if the run is over
+   * @throws RunAborted if the run has ended
    */
   Ticket arrive(Step step);
 
@@ -51,7 +51,7 @@ public interface Gate {
   /**
    * Goes on only while the actor lives.
    *
-   * @throws RunCut if the run is over, or the actor's process has died
+   * @throws RunAborted if the run has ended, or the actor's process has died
    */
   void check();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param end how it ended
  * @param problem what was wrong, for the ends that are a finding by themselves; null otherwise
  * @param deadlocks the deadlocks on the way
- * @param outcome null where the run was not complete
+ * @param outcome null if the run was not complete
  */
 public record RunRecord(
     List<Move> moves,
@@ -27,7 +27,7 @@ public record RunRecord(
     COMPLETE,
     /** It came to where another run had been. */
     PRUNED,
-    /** An actor goes on and on. */
+    /** An actor never ends. */
     LIVELOCK,
     /** An actor neither comes to a step nor ends. */
     STUCK,
@@ -35,7 +35,7 @@ public record RunRecord(
     JVM_LOCK,
     /** An actor waits for a connection of the pool, or got none. */
     POOL,
-    /** An actor waits for a session that is no actor's. */
+    /** An actor waits for a session that belongs to no actor. */
     UNKNOWN_CONNECTION,
     /** The thread that explores was interrupted. */
     INTERRUPTED,
@@ -46,9 +46,9 @@ public record RunRecord(
   /**
    * Actors that wait for each other in a circle.
    *
-   * @param waiters who waits, each for the next one and the last for the first
-   * @param entries the numbers of the entries that wait, in the same order; 0 where it is not known
-   * @param victim who was ended by the database
+   * @param waiters the waiting actors, each for the next one and the last for the first
+   * @param entries the numbers of the entries that wait, in the same order; 0 if it is not known
+   * @param victim the actor that the database aborted
    */
   public record Deadlock(List<Integer> waiters, List<Integer> entries, int victim) {}
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     mode, the rollback of a connection that is closed
  * @param plainRead whether it certainly neither changes nor locks anything
  * @param source where it was called from, as {@code Sql.java:7 < Coupons.java:41}, the innermost
- *     first; null where not known
+ *     first; null if not known
  */
 public record Step(
     StepKind kind,

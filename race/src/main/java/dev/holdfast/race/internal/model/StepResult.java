@@ -54,7 +54,7 @@ public final class StepResult {
     return new StepResult(-1, new long[0], error);
   }
 
-  /** The code went on to one more row. Returns where its values are to be added. */
+  /** The code read one more row. Returns where its values are to be added. */
   public RowRead nextRow() {
     RowRead row = new RowRead(new ArrayList<>(), new ArrayList<>());
     rowCount++;
@@ -64,7 +64,7 @@ public final class StepResult {
     return row;
   }
 
-  /** How many rows were changed, by a batch in all; -1 where that does not apply. */
+  /** How many rows were changed, by a batch in all; -1 if that does not apply. */
   public long updated() {
     return updated;
   }

@@ -16,17 +16,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a finding is called, and the entries that decide it. Named from what was observed: who read
- * before whose commit, and who changed what afterwards. Where that tells nothing, the name says no
- * more than what is certain.
+ * The name of a finding, and the entries that decide it. The name follows from what was observed:
+ * which actor read before which commit, and which changed what afterwards. If that is not
+ * conclusive, the name says no more than what is certain.
  */
 public final class Anomaly {
   private final Finding finding;
   private final String name;
   private final History history;
   private final @Nullable Conflict conflict;
-  private final List<LostLock> lostLocks;
-  private final SecondTry secondTry;
+  private final List<ReleasedLock> lostLocks;
+  private final CrashRetry secondTry;
   private final Map<Integer, String> decisive = new TreeMap<>();
 
   private Anomaly(Finding finding, boolean snapshots) {
@@ -36,8 +36,9 @@ public final class Anomaly {
             || finding.kind() == Finding.Kind.INVARIANT_VIOLATED;
     this.history = new History(finding.run(), snapshots);
     this.conflict = judged ? findConflict() : null;
-    this.lostLocks = conflict == null ? List.of() : LostLock.of(conflict, party(conflict), history);
-    this.secondTry = new SecondTry(finding, history, !surplus().isEmpty());
+    this.lostLocks =
+        conflict == null ? List.of() : ReleasedLock.of(conflict, party(conflict), history);
+    this.secondTry = new CrashRetry(finding, history, !surplus().isEmpty());
     this.name = name();
     if (conflict != null) {
       markConflict(conflict);
@@ -46,17 +47,17 @@ public final class Anomaly {
         lock ->
             decisive.putIfAbsent(
                 lock.end().number(),
-                (lock.end().step().implicit() ? "its lock ends here" : "ends the lock of ")
+                (lock.end().step().implicit() ? "releases its lock" : "releases the lock of ")
                     + (lock.end().step().implicit() ? "" : lock.read().number())));
     if (finding.kind() == Finding.Kind.DEADLOCK) {
-      Circle.of(finding.run()).ifPresent(this::markDeadlock);
+      DeadlockCycle.of(finding.run()).ifPresent(this::markDeadlock);
     }
     if (isByCrash()) {
       secondTry
           .repetitions()
-          .forEach((again, first) -> decisive.put(again, "does again what " + first + " did"));
+          .forEach((again, first) -> decisive.put(again, "repeats step " + first));
     }
-    repeatedEffects().forEach(entry -> decisive.put(entry.number(), "done more than once"));
+    repeatedEffects().forEach(entry -> decisive.put(entry.number(), "happens more than once"));
   }
 
   /** The name, in capitals: {@code LOST UPDATE}. */
@@ -82,9 +83,9 @@ public final class Anomaly {
     return switch (finding.kind()) {
       case DEADLOCK -> "DEADLOCK";
       case LIVELOCK -> "LIVELOCK";
-      case STUCK -> "NEVER ENDS";
-      case JVM_LOCK -> "KEPT APART BY A JAVA LOCK";
-      case NOT_IDEMPOTENT -> secondTry.leftHalfDone() ? "LEFT HALF DONE" : "NOT IDEMPOTENT";
+      case STUCK -> "STUCK";
+      case JVM_LOCK -> "PROTECTED ONLY BY A JVM LOCK";
+      case NOT_IDEMPOTENT -> secondTry.leftHalfDone() ? "PARTIAL EXECUTION" : "NOT IDEMPOTENT";
       case FORBIDDEN_ERROR -> "FORBIDDEN ERROR";
       case NOT_SERIALIZABLE, INVARIANT_VIOLATED -> judged();
     };
@@ -98,8 +99,8 @@ public final class Anomaly {
       return conflict.pattern().title();
     }
     return finding.kind() == Finding.Kind.INVARIANT_VIOLATED
-        ? "INVARIANT BROKEN"
-        : "NO SERIAL ORDER EXPLAINS THIS";
+        ? "INVARIANT VIOLATED"
+        : "NOT SERIALIZABLE";
   }
 
   /** Effects that no serial order has so often. */
@@ -115,7 +116,8 @@ public final class Anomaly {
                 finding.expected().stream()
                     .map(expected -> counts(expected.outcome()))
                     .allMatch(
-                        most -> most.getOrDefault(effect, 0) < counts.getOrDefault(effect, 0)))
+                        expected ->
+                            expected.getOrDefault(effect, 0) < counts.getOrDefault(effect, 0)))
         .toList();
   }
 
@@ -147,28 +149,28 @@ public final class Anomaly {
 
   private void markConflict(Conflict c) {
     if (c.pattern() == Conflict.Pattern.DOUBLE_SPEND) {
-      Party party = party(c);
-      party.reads().forEach(read -> decisive.put(read.number(), "decides by this"));
+      ConflictParties party = party(c);
+      party.reads().forEach(read -> decisive.put(read.number(), "bases its decision on this"));
       party.acts().forEach(act -> decisive.put(act.number(), "acts on it"));
     }
-    Deed theirs = c.otherRead();
+    PerformedStep theirs = c.otherRead();
     if (theirs != null && theirs.number() != c.change().number()) {
-      decisive.put(theirs.number(), "decides by this");
+      decisive.put(theirs.number(), "bases its decision on this");
     }
     boolean single = c.read().number() == c.act().number();
-    decisive.put(c.change().committed(), "visible to others from here on");
+    decisive.put(c.change().committed(), "visible to others from here");
     decisive.put(c.change().number(), "changes what " + actor(c.read()) + " has read");
     decisive.put(
         c.act().number(),
         switch (c.pattern()) {
           case LOST_UPDATE -> "overwrites the change of " + actor(c.change());
           case STALE_SUBSELECT ->
-              "keeps what it had read before " + c.change().committed() + ", though it waited";
-          case INCONSISTENT_READ -> "sees another state than in " + c.read().number();
+              "uses what it read before " + c.change().committed() + ", although it waited";
+          case INCONSISTENT_READ -> "sees a different state than in " + c.read().number();
           default -> single ? "checks and acts" : "acts on what it read in " + c.read().number();
         });
     if (!single) {
-      decisive.put(c.read().number(), "out of date from " + c.change().committed() + " on");
+      decisive.put(c.read().number(), "stale after " + c.change().committed());
     }
   }
 
@@ -176,12 +178,12 @@ public final class Anomaly {
     for (int i = 0; i < deadlock.entries().size(); i++) {
       int next = deadlock.waiters().get((i + 1) % deadlock.waiters().size());
       if (deadlock.entries().get(i) > 0) {
-        decisive.put(deadlock.entries().get(i), "wants what " + name(next) + " holds");
+        decisive.put(deadlock.entries().get(i), "requests a lock that " + name(next) + " holds");
       }
     }
   }
 
-  private String actor(Deed deed) {
+  private String actor(PerformedStep deed) {
     return name(deed.actor());
   }
 
@@ -197,12 +199,12 @@ public final class Anomaly {
     return finding;
   }
 
-  /** Where actors got into each other's way; null where that is not what is wrong, or not known. */
+  /** Where actors interfered; null if that is not what is wrong, or not known. */
   @Nullable Conflict conflict() {
     return conflict;
   }
 
-  /** Whether a crash is to blame, and not others that were there meanwhile. */
+  /** Whether a crash is the cause, and not a concurrent actor. */
   boolean isByCrash() {
     boolean judged =
         finding.kind() == Finding.Kind.NOT_SERIALIZABLE
@@ -212,18 +214,18 @@ public final class Anomaly {
   }
 
   /** Locks that ended before what they were taken for. */
-  List<LostLock> lostLocks() {
+  List<ReleasedLock> lostLocks() {
     return lostLocks;
   }
 
   /** What was run again after a crash. */
-  SecondTry secondTry() {
+  CrashRetry secondTry() {
     return secondTry;
   }
 
-  /** Whoever did the same as the two of the conflict. */
-  Party party(Conflict of) {
-    return Party.of(of, history, finding.actors().size());
+  /** All actors that did the same as the two of the conflict. */
+  ConflictParties party(Conflict of) {
+    return ConflictParties.of(of, history, finding.actors().size());
   }
 
   /** The entries that decide it, and what they are to it. */

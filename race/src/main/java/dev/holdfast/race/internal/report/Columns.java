@@ -7,7 +7,7 @@ import java.util.List;
 final class Columns {
   private Columns() {}
 
-  /** Broken at blanks where there are any, so that no line is longer; made fit to be shown. */
+  /** Broken at blanks if there are any, so that no line is longer; made fit to be shown. */
   static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     String rest = Words.plain(text);

@@ -3,17 +3,22 @@ package dev.holdfast.race.internal.report;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an actor worked with what another changed at the same time.
+ * A conflict: an actor worked with data that another changed at the same time.
  *
- * @param pattern how they got into each other's way
+ * @param pattern how they interfered
  * @param read what one of them read
  * @param change what the other changed of it, committed after that reading
  * @param act what the reader did with it; for an inconsistent read, the second reading
- * @param otherRead what the other had read before, where that matters
+ * @param otherRead what the other had read before, if that matters
  */
-record Conflict(Pattern pattern, Deed read, Deed change, Deed act, @Nullable Deed otherRead) {
+record Conflict(
+    Pattern pattern,
+    PerformedStep read,
+    PerformedStep change,
+    PerformedStep act,
+    @Nullable PerformedStep otherRead) {
 
-  /** How two actors get into each other's way, the most telling first. */
+  /** How two actors interfere, the most specific pattern first. */
   enum Pattern {
     LOST_UPDATE("LOST UPDATE"),
     /** An update that waited, and kept what its subselect had read before. */

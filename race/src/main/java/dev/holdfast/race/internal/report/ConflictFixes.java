@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Proposes how to mend a conflict, by the statements that take part in it. */
+/** Proposes fixes for a conflict, by the statements that take part in it. */
 final class ConflictFixes {
   private static final int MAX = 3;
 
@@ -57,10 +57,12 @@ final class ConflictFixes {
         addSerializable();
       }
       case INCONSISTENT_READ -> {
-        fixes.add(new Fix("Read once and keep it, or read all in one statement.", "", ""));
         fixes.add(
             new Fix(
-                "Do both reads in one transaction that keeps what it saw first.",
+                "Read once and reuse the values, or read everything in one statement.", "", ""));
+        fixes.add(
+            new Fix(
+                "Run both reads in one transaction with one snapshot.",
                 "",
                 "transactions.isolation(Isolation.REPEATABLE_READ).retrying(5).run(tx -> …)"));
         addLock();
@@ -74,7 +76,7 @@ final class ConflictFixes {
     return fixes.stream().limit(MAX).toList();
   }
 
-  /** A change of no rows, because another was first, after which its actor went on all the same. */
+  /** A change of no rows, because another actor was first, after which its actor continued. */
   private Optional<Fix> ignoredCount() {
     return finding.run().entries().stream()
         .filter(e -> e.actor() == conflict.act().actor() && e.result().updated() == 0)
@@ -86,11 +88,12 @@ final class ConflictFixes {
         .map(
             number ->
                 new Fix(
-                    "Look at the row count of step "
+                    "Check the row count of step "
                         + number
-                        + ": it changed 0 rows, because another was first, and the code went on.",
+                        + ": it changed 0 rows, because another actor was first, and the code"
+                        + " continued.",
                     "",
-                    "Conditional…apply(tx).changed()"));
+                    "ConditionalUpdate…apply(tx).changed()"));
   }
 
   private boolean cameTooLate(Entry entry) {
@@ -104,18 +107,19 @@ final class ConflictFixes {
   }
 
   private void addRelative() {
-    Deed act = conflict.act();
+    PerformedStep act = conflict.act();
     act.sql().assignments().entrySet().stream()
         .filter(set -> conflict.change().sql().assignments().containsKey(set.getKey()))
         .filter(set -> set.getValue().size() == 1)
-        .map(set -> Computed.of(set.getKey(), valueRead(set.getKey()), set.getValue()))
+        .map(set -> ComputedUpdate.of(set.getKey(), valueRead(set.getKey()), set.getValue()))
         .flatMap(Optional::stream)
         .findFirst()
         .ifPresent(computed -> fixes.add(computed.fix(act.sql(), /* limited= */ false)));
   }
 
   private void addCondition() {
-    Deed act = conflict.change().sql().verb().equals("update") ? conflict.change() : conflict.act();
+    PerformedStep act =
+        conflict.change().sql().verb().equals("update") ? conflict.change() : conflict.act();
     if (!act.sql().verb().equals("update") || act.sql().where().isEmpty()) {
       return;
     }
@@ -123,7 +127,7 @@ final class ConflictFixes {
       Optional<String> before = valueRead(set.getKey());
       if (before.isPresent()) {
         fixes.add(
-            Computed.of(set.getKey(), before, set.getValue())
+            ComputedUpdate.of(set.getKey(), before, set.getValue())
                 .map(computed -> computed.fix(act.sql(), /* limited= */ true))
                 .orElseGet(() -> mark(act.sql(), set.getKey(), before.get())));
         return;
@@ -134,10 +138,10 @@ final class ConflictFixes {
   private static Fix mark(Sql act, String column, String before) {
     boolean unset = before.equals("NULL");
     return new Fix(
-        "Check in the statement that changes it, and go on only if it changed 1 row.",
+        "Check in the UPDATE, and continue only if it changed 1 row.",
         Words.shortened(
             act.bound() + " AND " + column + (unset ? " IS NULL" : " = " + before), 200),
-        "Conditional.table(\""
+        "ConditionalUpdate.table(\""
             + act.writes().iterator().next()
             + "\").where(…)"
             + (unset
@@ -156,11 +160,11 @@ final class ConflictFixes {
     return Optional.empty();
   }
 
-  /** Only where a unique key can say it: that there is none yet, not that there are few. */
+  /** Only if a unique key can express it: that there is none yet, not that there are few. */
   private void addUnique() {
-    Deed insert = conflict.act().inserts() ? conflict.act() : conflict.change();
-    Deed read = conflict.read();
-    // it is shrunk to as few as show it: where that takes three, two are allowed
+    PerformedStep insert = conflict.act().inserts() ? conflict.act() : conflict.change();
+    PerformedStep read = conflict.read();
+    // it is shrunk to as few as show it: if that takes three, two are allowed
     boolean one = !read.sql().aggregates() || (foundNone(read) && reads.size() < 3);
     if (!insert.inserts() || insert.sql().upserts() || !one) {
       return;
@@ -175,7 +179,7 @@ final class ConflictFixes {
     }
     fixes.add(
         new Fix(
-            "Let a constraint refuse the second one.",
+            "Add a unique constraint, so that the second insert fails.",
             "ALTER TABLE " + into + " ADD UNIQUE (" + String.join(", ", key) + ")",
             "CreateIfAbsent.table(\""
                 + into
@@ -184,7 +188,7 @@ final class ConflictFixes {
                 + ".apply(tx)"));
   }
 
-  private static boolean foundNone(Deed read) {
+  private static boolean foundNone(PerformedStep read) {
     return read.sql().counts()
         && (!read.entry().result().isQuery()
             || read.entry().result().rows().stream()
@@ -193,7 +197,7 @@ final class ConflictFixes {
   }
 
   private void addLock() {
-    Deed read = conflict.read();
+    PerformedStep read = conflict.read();
     if (!read.sql().verb().equals("select")) {
       return;
     }
@@ -205,16 +209,16 @@ final class ConflictFixes {
     String scope =
         conflict.inOneTransaction()
             ? ""
-            : ", and write in the same transaction: a lock ends with it";
+            : ", and write in the same transaction: the lock ends with it";
     if (conflict.change().inserts() || read.values().equals("no row") || read.sql().composed()) {
       fixes.add(
           new Fix(
               "Before "
                   + steps
-                  + ", lock a row that is there and that all have in common, such as the parent"
+                  + ", lock an existing row that all actors share, such as the parent"
                   + ofWhom(read.sql())
                   + scope
-                  + ". FOR UPDATE on rows that do not exist yet locks nothing.",
+                  + ". FOR UPDATE does not lock rows that do not exist yet.",
               "",
               "RowLocks.lock(tx, …)"));
       return;
@@ -223,7 +227,7 @@ final class ConflictFixes {
     String code = counts ? "SELECT id FROM " + table() + filter(read.sql()) : read.sql().bound();
     fixes.add(
         new Fix(
-            (counts ? "Lock the rows, and count them only then, in " : "Lock what is read in ")
+            (counts ? "Lock the rows before counting them, in " : "Lock the rows that are read in ")
                 + steps
                 + scope
                 + ".",
@@ -232,29 +236,29 @@ final class ConflictFixes {
   }
 
   /** It has locked, and that was not enough. */
-  private void addBetterLock(Deed read) {
+  private void addBetterLock(PerformedStep read) {
     if (!conflict.inOneTransaction()) {
       // then it is said first that it must be
       return;
     }
     String step = "step " + read.number();
-    Optional<Integer> back = givenBack(read);
+    Optional<Integer> back = lockReleasedBy(read);
     if (back.isPresent()) {
       fixes.add(
           new Fix(
               "The rollback to a savepoint in step "
                   + back.get()
-                  + " gave the lock of "
+                  + " released the lock of "
                   + step
-                  + " back: lock and read again after it, or lock before the savepoint.",
+                  + ": lock and read again after it, or lock before the savepoint.",
               "",
               ""));
     } else if (read.sql().skipsLocked()) {
       fixes.add(
           new Fix(
-              "SKIP LOCKED passes over what another is at: before "
+              "SKIP LOCKED skips rows that another transaction has locked: before "
                   + step
-                  + ", lock a row that all have in common, such as the parent.",
+                  + ", lock a row that all actors share, such as the parent.",
               "",
               "RowLocks.lock(tx, …)"));
     } else {
@@ -262,16 +266,16 @@ final class ConflictFixes {
           new Fix(
               "The lock of "
                   + step
-                  + " does not keep others from changing "
+                  + " does not prevent changes to "
                   + table()
-                  + ": lock those rows of it, for update, when they are read.",
+                  + ": lock its rows FOR UPDATE when reading them.",
               "SELECT … FROM " + table() + " WHERE … FOR UPDATE",
               "RowLocks.lock(tx, \"" + table() + "\", List.of(…))"));
     }
   }
 
-  /** Where what was locked there was given back before it was acted on. */
-  private Optional<Integer> givenBack(Deed read) {
+  /** The rollback to a savepoint that released the lock before it was used. */
+  private Optional<Integer> lockReleasedBy(PerformedStep read) {
     return finding.run().entries().stream()
         .filter(e -> e.actor() == read.actor() && e.step().kind() == StepKind.ROLLBACK_TO)
         .map(Entry::number)
@@ -291,8 +295,8 @@ final class ConflictFixes {
     String table = act.writes().iterator().next();
     fixes.add(
         new Fix(
-            "Lock the row first, in a statement of its own, before anything is changed: the"
-                + " statements after it see all that was committed meanwhile.",
+            "Lock the row first, in a separate statement before any change: later statements then"
+                + " see what was committed during the wait.",
             Words.shortened("SELECT … FROM " + table + filter(act) + " FOR UPDATE", 200),
             "RowLocks.lock(tx, \"" + table + "\", List.of(…))"));
   }
@@ -301,7 +305,7 @@ final class ConflictFixes {
     if (conflict.act().sql().counts()) {
       fixes.add(
           new Fix(
-              "Or have it counted by a guard that locks and counts in this order.",
+              "Or use a guard that first locks and then counts.",
               "",
               "Rollup.parent(\""
                   + conflict.act().sql().writes().iterator().next()
@@ -318,7 +322,7 @@ final class ConflictFixes {
   private void addVersion() {
     fixes.add(
         new Fix(
-            "Change it only if it is still as it was read: a version column.",
+            "Update only if the row has not changed since it was read: use a version column.",
             "UPDATE " + table() + " SET …, version = version + 1 WHERE … AND version = ?",
             "Update.table(\"" + table() + "\").set(…).where(…).version(v).apply(tx)"));
   }
@@ -337,7 +341,7 @@ final class ConflictFixes {
       fixes.add(
           new Fix(
               (fixes.isEmpty() ? "Run" : "Or run")
-                  + " it as SERIALIZABLE, and again when it is refused (40001).",
+                  + " it as SERIALIZABLE, and retry on a serialization failure (40001).",
               "",
               "transactions.isolation(Isolation.SERIALIZABLE).retrying(5).run(tx -> …)"));
     }

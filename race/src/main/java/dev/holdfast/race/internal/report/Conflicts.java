@@ -10,9 +10,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where actors got into each other's way: one read what another changed and committed later,
- * and something of the first comes after something of the second. What is not plain to see in the
- * statements is not claimed.
+ * Finds where actors interfered: one read what another changed and committed later, and something
+ * of the first comes after something of the second. What is not plain to see in the statements is
+ * not claimed.
  */
 final class Conflicts {
   private final History history;
@@ -64,7 +64,7 @@ final class Conflicts {
     return conflict.act().made() > conflict.change().committed();
   }
 
-  private void add(Deed read, Deed change, List<Conflict> found) {
+  private void add(PerformedStep read, PerformedStep change, List<Conflict> found) {
     history
         .changes()
         .filter(act -> act.actor() == read.actor() && act.made() >= read.made())
@@ -79,10 +79,10 @@ final class Conflicts {
   }
 
   /**
-   * An update that waits goes on with the row as it is then, but what it has read of other tables
-   * stays as it was when it began.
+   * An update that waited uses the row as it is then, but what it has read of other tables stays as
+   * it was when it began.
    */
-  private void addStale(Deed act, List<Conflict> found) {
+  private void addStale(PerformedStep act, List<Conflict> found) {
     if (!act.sql().verb().equals("update")) {
       return;
     }
@@ -96,8 +96,9 @@ final class Conflicts {
             change -> found.add(new Conflict(Pattern.STALE_SUBSELECT, act, change, act, null)));
   }
 
-  private void addActed(Deed read, Deed change, Deed act, List<Conflict> found) {
-    Deed theirs = theirRead(read, change, act);
+  private void addActed(
+      PerformedStep read, PerformedStep change, PerformedStep act, List<Conflict> found) {
+    PerformedStep theirs = theirRead(read, change, act);
     Pattern pattern = null;
     if (overwrites(change, act) || replaces(read, change, act)) {
       pattern = Pattern.LOST_UPDATE;
@@ -117,23 +118,26 @@ final class Conflicts {
    * What the other read before it made its change and before this one's act was committed: of what
    * this one changes, or the same as this one.
    */
-  private @Nullable Deed theirRead(Deed read, Deed change, Deed act) {
+  private @Nullable PerformedStep theirRead(
+      PerformedStep read, PerformedStep change, PerformedStep act) {
     return history
         .reads()
         .filter(r -> r.actor() == change.actor() && r.made() <= change.made())
         .filter(r -> r.seen() < act.committed())
         .filter(r -> act.changesWhat(r) || sameRead(read, r))
-        .max(Comparator.comparing((Deed r) -> sameRead(read, r)).thenComparing(Deed::number))
+        .max(
+            Comparator.comparing((PerformedStep r) -> sameRead(read, r))
+                .thenComparing(PerformedStep::number))
         .orElse(null);
   }
 
-  private static boolean sameRead(Deed one, Deed other) {
+  private static boolean sameRead(PerformedStep one, PerformedStep other) {
     return one.sql().bound().equals(other.sql().bound())
         && one.entry().result().learned().equals(other.entry().result().learned());
   }
 
   /** Whether both did the same kind of thing: the same statement, or rows into the same table. */
-  private boolean actAlike(Deed change, Deed act) {
+  private boolean actAlike(PerformedStep change, PerformedStep act) {
     return history
         .changes()
         .filter(other -> other.actor() == change.actor())
@@ -144,11 +148,12 @@ final class Conflicts {
                     || (other.inserts() && act.inserts() && other.changesTheTableOf(act)));
   }
 
-  private static boolean sameName(Deed one, Deed other) {
+  private static boolean sameName(PerformedStep one, PerformedStep other) {
     return one.entry().step().text().equals(other.entry().step().text());
   }
 
-  private static boolean changeOtherRows(Deed change, Deed act, Deed read, Deed theirs) {
+  private static boolean changeOtherRows(
+      PerformedStep change, PerformedStep act, PerformedStep read, PerformedStep theirs) {
     if (act.isEffect() || !act.changesWhat(theirs)) {
       return false;
     }
@@ -160,7 +165,7 @@ final class Conflicts {
   }
 
   /** Whether an update sets a column of the same row, to what does not depend on its new value. */
-  private boolean overwrites(Deed change, Deed act) {
+  private boolean overwrites(PerformedStep change, PerformedStep act) {
     if (!act.sql().verb().equals("update")
         || !change.sql().verb().equals("update")
         || act.made() < change.made()
@@ -174,8 +179,8 @@ final class Conflicts {
         .anyMatch(set -> theirs.containsKey(set.getKey()) && isLost(set.getValue(), act));
   }
 
-  /** Whether an upsert writes what it has read of the row, where the other did so, too. */
-  private boolean replaces(Deed read, Deed change, Deed act) {
+  /** Whether an upsert writes what it has read of the row, as the other did. */
+  private boolean replaces(PerformedStep read, PerformedStep change, PerformedStep act) {
     return compared
         && act.sql().upserts()
         && change.sql().upserts()
@@ -196,8 +201,8 @@ final class Conflicts {
     return value;
   }
 
-  /** Where it is not known what should be, only a number that was bound tells of a computation. */
-  private boolean isLost(List<Token> value, Deed act) {
+  /** If the expected result is unknown, only a bound number indicates a computation. */
+  private boolean isLost(List<Token> value, PerformedStep act) {
     List<Token> set = withoutCast(value);
     boolean word = set.stream().anyMatch(t -> t.kind() == Token.Kind.WORD);
     boolean computed =
@@ -209,7 +214,7 @@ final class Conflicts {
         : computed;
   }
 
-  private boolean sawAnother(Deed read, Deed change, Deed again) {
+  private boolean sawAnother(PerformedStep read, PerformedStep change, PerformedStep again) {
     boolean ofTheirs =
         history
             .changes()

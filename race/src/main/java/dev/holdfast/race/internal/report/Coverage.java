@@ -4,14 +4,14 @@ import dev.holdfast.race.internal.model.Exploration;
 import dev.holdfast.race.internal.model.Finding;
 import java.util.Locale;
 
-/** Says what was tried and, honestly, what was not. */
+/** Describes what was explored and what was not. */
 final class Coverage {
   private Coverage() {}
 
   static String of(Exploration exploration) {
     StringBuilder text = new StringBuilder(Words.count(exploration.runs(), "run"));
     if (exploration.prunedRuns() > 0) {
-      text.append(" (").append(exploration.prunedRuns()).append(" cut, at states already seen)");
+      text.append(" (").append(exploration.prunedRuns()).append(" pruned)");
     }
     text.append(" in ").append(Words.millis(exploration.millis()));
     if (exploration.millis() > 0 && exploration.runs() > 1) {
@@ -23,7 +23,7 @@ final class Coverage {
 
   /** That nothing was found. */
   static String nothing(Exploration exploration) {
-    return exploration.crashTest() ? "No crash does harm" : "No race found";
+    return exploration.crashTest() ? "No crash defect found" : "No race found";
   }
 
   /** What to write on the test, to make just this run again. */
@@ -33,8 +33,7 @@ final class Coverage {
   }
 
   static String proof(Finding finding) {
-    return "reproduced "
-        + finding.reproduced()
+    return finding.reproduced()
         + "/"
         + finding.repetitions()
         + "; found in run "
@@ -53,12 +52,12 @@ final class Coverage {
     }
     if (exploration.exhaustive()) {
       return exploration.crashTest()
-          ? "every crash is covered"
-          : "every order of the steps is covered";
+          ? "all crash points are covered"
+          : "all interleavings are covered";
     }
     return (exploration.preemptionBound() < 0
-            ? "not even all orders without a preemption are covered"
-            : "not every order is covered: all with up to "
+            ? "not even all interleavings without preemption are covered"
+            : "not all interleavings are covered, only those with up to "
                 + Words.count(exploration.preemptionBound(), "preemption"))
         + random;
   }

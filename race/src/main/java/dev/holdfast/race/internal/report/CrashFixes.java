@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Proposes how to mend what a crash and a second try have led to. */
+/** Proposes fixes for the result of a crash and a retry. */
 final class CrashFixes {
   private static final String OTHER_SIDE =
-      " Give the other side a key that stays the same, for it may have been asked before.";
+      " Send the remote service the same idempotency key, because it may have received the first"
+          + " request.";
 
-  private final SecondTry secondTry;
+  private final CrashRetry secondTry;
   private final boolean effectTwice;
   private final List<Fix> fixes = new ArrayList<>();
 
@@ -47,24 +48,24 @@ final class CrashFixes {
 
   private void addGoOn() {
     Optional<Entry> refused = secondTry.again().filter(e -> e.result().error() != null).findFirst();
-    Optional<Integer> done = secondTry.lastBefore().map(Deed::number);
-    Optional<Integer> look = secondTry.firstLook().map(Deed::number);
+    Optional<Integer> done = secondTry.lastBefore().map(PerformedStep::number);
+    Optional<Integer> look = secondTry.firstLook().map(PerformedStep::number);
     String how;
     if (refused.isPresent()) {
       how =
-          "when "
+          "if "
               + refused.get().number()
-              + " is refused because of what "
-              + done.map(String::valueOf).orElse("the first try")
-              + " did, take that for its own, and go on with the rest";
+              + " is rejected because of "
+              + done.map(number -> "step " + number).orElse("the first attempt")
+              + ", treat that as done by this operation and continue with the rest";
     } else if (done.isPresent() && look.isPresent()) {
-      how = look.get() + " has to find what " + done.get() + " has left" + begun();
+      how = "step " + look.get() + " must find what step " + done.get() + " left" + begun();
     } else {
-      how = "look for what was begun, and go on from there";
+      how = "find the unfinished work and continue from there";
     }
     fixes.add(
         new Fix(
-            "Let the second try pick up what is unfinished: "
+            "Let the retry resume unfinished work: "
                 + how
                 + "."
                 + (secondTry.hasEffects() ? OTHER_SIDE : ""),
@@ -81,7 +82,7 @@ final class CrashFixes {
     return secondTry.lastBefore().flatMap(CrashFixes::status);
   }
 
-  private static Optional<Map.Entry<String, String>> status(Deed deed) {
+  private static Optional<Map.Entry<String, String>> status(PerformedStep deed) {
     return deed.sql().assignments().entrySet().stream()
         .filter(set -> set.getValue().size() == 1)
         .map(set -> Map.entry(set.getKey(), set.getValue().get(0).text()))
@@ -90,13 +91,15 @@ final class CrashFixes {
   }
 
   private void addStuckRows() {
-    Optional<Deed> begun = secondTry.lastBefore().filter(deed -> !deed.sql().writes().isEmpty());
+    Optional<PerformedStep> begun =
+        secondTry.lastBefore().filter(deed -> !deed.sql().writes().isEmpty());
     status()
         .ifPresent(
             set ->
                 fixes.add(
                     new Fix(
-                        "Or put back what stays so for too long, so that it is done anew.",
+                        "Or reset rows that stay in this state for too long, so that the work runs"
+                            + " again.",
                         "",
                         begun
                             .map(
@@ -124,13 +127,13 @@ final class CrashFixes {
   private void addKeyOfTheOtherSide() {
     fixes.add(
         new Fix(
-            "Give the other side a key that is the same in both tries, so that it does it once."
-                + " Then to ask twice is right, and in the test it is a point:",
+            "Send the remote service the same idempotency key in both attempts, so that it acts"
+                + " once. A second request is then correct; make it a yield point in the test:",
             "crash.yieldPoint(…)",
             ""));
     fixes.add(
         new Fix(
-            "Or, when it is run again, ask the other side whether it was done, before doing it.",
+            "Or, in the retry, first ask the remote service whether the request was executed.",
             "",
             ""));
   }
@@ -138,16 +141,15 @@ final class CrashFixes {
   private void addKeyOfTheCaller() {
     fixes.add(
         new Fix(
-            "In the same transaction, insert a key that the caller gives, into a column that is"
-                + " UNIQUE: if it is there, the work was done, and the answer of the commit was"
-                + " lost.",
+            "In the same transaction, insert a key of the caller into a UNIQUE column: if the key"
+                + " exists, the work is done, and the response to the commit was lost.",
             "INSERT INTO requests (key) VALUES (?)",
             "CreateIfAbsent.table(\"requests\").key(\"key\", …).apply(tx)"));
     if (secondTry.hasEffects()) {
       fixes.add(
           new Fix(
-              "Have effects outside of the database after the commit, and give the other side the"
-                  + " same key.",
+              "Run side effects outside of the database after the commit, and send the remote"
+                  + " service the same idempotency key.",
               "",
               ""));
     }

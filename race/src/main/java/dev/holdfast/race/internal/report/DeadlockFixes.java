@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Proposes how to mend a deadlock, by the statements that wait for each other. */
+/** Proposes fixes for a deadlock, by the statements that wait for each other. */
 final class DeadlockFixes {
   private DeadlockFixes() {}
 
@@ -17,16 +17,16 @@ final class DeadlockFixes {
     fixes.add(inOneOrder(waiting(finding)));
     fixes.add(
         new Fix(
-            "Run the whole transaction again when the database ends it (SQLState 40P01, 40001).",
+            "Retry the whole transaction when the database aborts it (SQLState 40P01, 40001).",
             "",
             Fixes.RETRY));
-    fixes.add(new Fix("If the test means to allow it:", "race.allow(SqlError.DEADLOCK)", ""));
+    fixes.add(new Fix("If the test accepts deadlocks:", "race.allow(SqlError.DEADLOCK)", ""));
     return fixes;
   }
 
   /** The statements of the circle. */
   private static List<Sql> waiting(Finding finding) {
-    return Circle.of(finding.run()).stream()
+    return DeadlockCycle.of(finding.run()).stream()
         .flatMap(deadlock -> deadlock.entries().stream())
         .flatMap(number -> finding.run().entries().stream().filter(e -> e.number() == number))
         .map(Entry::step)
@@ -41,16 +41,16 @@ final class DeadlockFixes {
     waiting.forEach(sql -> rows.add(sql.where()));
     if (tables.isEmpty() || waiting.stream().anyMatch(sql -> sql.verb().equals("insert"))) {
       return new Fix(
-          "Before anything else, lock the rows that are there and that all have in common, such as"
-              + " the parents, in one order for everybody.",
+          "First lock the existing rows that all actors share, such as the parents, in the same"
+              + " order everywhere.",
           "",
           "RowLocks.lock(tx, …)");
     }
     if (tables.size() > 1) {
       return new Fix(
-          "Lock in one order for everybody: first in "
+          "Lock in the same order everywhere: first in "
               + String.join(", then in ", tables)
-              + ", before anything is changed.",
+              + ", before any change.",
           "",
           "RowLocks.of("
               + String.join(").and(", tables.stream().map(DeadlockFixes::rows).toList())
@@ -59,8 +59,8 @@ final class DeadlockFixes {
     String table = tables.iterator().next();
     if (waiting.size() > 1 && rows.size() == 1 && !rows.contains("")) {
       return new Fix(
-          "Lock this row before anything else: each has a part of the lock already when it wants"
-              + " all of it.",
+          "Lock this row first: each actor already holds a shared lock when it requests the"
+              + " exclusive one.",
           Words.shortened(
               "SELECT … FROM " + table + " WHERE " + rows.iterator().next() + " FOR UPDATE", 200),
           "RowLocks.lock(tx, …)");
@@ -70,7 +70,7 @@ final class DeadlockFixes {
     String key = String.join(", ", keys);
     String condition = keys.size() == 1 ? key + " IN (…)" : "…";
     return new Fix(
-        "Lock all rows first, in one order for everybody.",
+        "Lock all rows first, in the same order everywhere.",
         "SELECT … FROM "
             + table
             + " WHERE "

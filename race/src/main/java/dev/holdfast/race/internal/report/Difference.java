@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param orders the serial orders, for people; those that give the same stand together
  * @param aspects what differs
  * @param left how many serial orders are not shown
- * @param hidden where no aspect can be shown, in what it differs all the same; empty otherwise
+ * @param hidden if no aspect can be shown, in what it differs all the same; empty otherwise
  */
 record Difference(List<String> orders, List<Aspect> aspects, int left, String hidden) {
   private static final int MAX_ORDERS = 3;
@@ -45,7 +45,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
     List<Outcome> outcomes = new ArrayList<>();
     finding.expected().forEach(expected -> outcomes.add(expected.outcome()));
     outcomes.add(got);
-    List<Map<String, String>> views = Views.of(finding.actors(), outcomes);
+    List<Map<String, String>> views = OutcomeViews.of(finding.actors(), outcomes);
     Map<String, String> seen = views.get(views.size() - 1);
     Map<Map<String, String>, List<String>> orders = new LinkedHashMap<>();
     for (int i = 0; i < finding.expected().size(); i++) {
@@ -60,7 +60,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
             ? List.of("any serial order")
             : shown.stream().map(view -> joined(orders.get(view))).toList();
     List<Aspect> aspects = aspects(shown, seen);
-    String hidden = aspects.isEmpty() ? Hidden.of(finding, got) : "";
+    String hidden = aspects.isEmpty() ? HiddenDifference.of(finding, got) : "";
     return new Difference(titles, aspects, left, hidden);
   }
 
@@ -68,8 +68,8 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
   private static List<Aspect> ended(Finding finding, Outcome got) {
     Set<String> changed = new LinkedHashSet<>();
     new History(finding.run(), false).changes().forEach(c -> changed.addAll(c.sql().writes()));
-    return Views.ended(finding.actors(), got, changed).entrySet().stream()
-        .filter(view -> !view.getValue().equals(Views.SUCCESS))
+    return OutcomeViews.ended(finding.actors(), got, changed).entrySet().stream()
+        .filter(view -> !view.getValue().equals(OutcomeViews.SUCCESS))
         .map(view -> new Aspect(view.getKey(), List.of(), view.getValue()))
         .limit(MAX_ASPECTS)
         .toList();
@@ -109,7 +109,7 @@ record Difference(List<String> orders, List<Aspect> aspects, int left, String hi
         && finding.expected().stream()
             .allMatch(
                 expected ->
-                    Views.sight(List.of(expected.outcome(), got), table)
+                    OutcomeViews.sight(List.of(expected.outcome(), got), table)
                         .map(sight -> !sight.rows(0).equals(sight.rows(1)))
                         .orElse(false));
   }

@@ -1,7 +1,7 @@
 package dev.holdfast.race.internal.report;
 
 /**
- * A way to mend a finding.
+ * A way to fix a finding.
  *
  * @param what in a sentence
  * @param code what to write; empty for nothing

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Proposes how to mend a finding: two or three ways, the best first. */
+/** Proposes fixes for a finding: two or three ways, the best first. */
 final class Fixes {
   private static final int MAX = 3;
 
@@ -45,7 +45,7 @@ final class Fixes {
     if (conflict.pattern() == Conflict.Pattern.DOUBLE_SPEND) {
       return anomaly.party(conflict).readNumbers();
     }
-    Deed theirs = conflict.otherRead();
+    PerformedStep theirs = conflict.otherRead();
     return theirs == null
         ? List.of(conflict.read().number())
         : Stream.of(theirs.number(), conflict.read().number()).sorted().toList();
@@ -53,18 +53,18 @@ final class Fixes {
 
   /** A lock that was taken for it, and ended too early. */
   static Optional<Fix> oneTransaction(Anomaly anomaly) {
-    List<LostLock> lost = anomaly.lostLocks();
+    List<ReleasedLock> lost = anomaly.lostLocks();
     return lost.stream()
         .findFirst()
         .map(
             lock ->
                 new Fix(
-                    "Read and write in one transaction: a lock ends with the one that took it, here"
-                        + " in "
+                    "Read and write in one transaction. A lock is released when its transaction"
+                        + " ends, here in "
                         + Words.and(lost.stream().map(l -> "" + l.end().number()).toList())
-                        + ", before it is acted on."
+                        + ", before the write."
                         + (lock.read().sql().locksShared()
-                            ? " And lock FOR UPDATE, for a shared lock lets both in."
+                            ? " Use FOR UPDATE: a shared lock admits both."
                             : ""),
                     "",
                     "transactions.run(tx -> …)"));
@@ -75,25 +75,26 @@ final class Fixes {
     oneTransaction(anomaly).ifPresent(fixes::add);
     fixes.add(
         new Fix(
-            "Before the effect, claim the right to it in a statement of which only one can succeed,"
-                + " and commit that.",
+            "Before the side effect, insert a unique key and commit it: only one actor can"
+                + " succeed.",
             "",
             "CreateIfAbsent.table(…).key(…).apply(tx)"));
     fixes.add(
         new Fix(
-            "Or have the effect happen as an event that is scheduled under a key in the same"
-                + " transaction: then it is done once it is committed, and once per key.",
+            "Or schedule the side effect as an event with a key, in the same transaction: it is"
+                + " scheduled once per key and runs after the commit.",
             "",
             ""));
-    fixes.add(new Fix("Give the other side an idempotency key that both actors have.", "", ""));
+    fixes.add(
+        new Fix("Send the remote service an idempotency key that both actors share.", "", ""));
     return fixes.stream().limit(MAX).toList();
   }
 
   private static List<Fix> livelock() {
     return List.of(
-        new Fix("Bound the attempts, and wait between them for a growing, random time.", "", RETRY),
+        new Fix("Limit the attempts, and use backoff with jitter between them.", "", RETRY),
         new Fix(
-            "Where many want the same row, wait for it instead of trying again.",
+            "If many transactions compete for one row, wait for its lock instead of retrying.",
             "SELECT … FOR UPDATE",
             "RowLocks.lock(tx, …)"));
   }
@@ -104,20 +105,20 @@ final class Fixes {
           List.of(
               new Fix("Give the pool at least as many connections as the actors need.", "", ""),
               new Fix(
-                  "Do not take a second connection while holding one: as many operations at once as"
-                      + " the pool has connections would block each other for ever.",
+                  "Do not take a second connection while holding one: concurrent operations can"
+                      + " exhaust the pool and block each other forever.",
                   "",
                   ""));
       case UNKNOWN_CONNECTION ->
           List.of(
               new Fix(
                   "Another session holds a lock: an open transaction of the test itself, a tool, or"
-                      + " a connection that an actor took past the wrapped DataSource.",
+                      + " a connection that an actor opened outside of the wrapped DataSource.",
                   "",
                   ""));
       default ->
           List.of(
-              new Fix("Give every wait an end: a lock timeout, a query timeout.", "", ""),
+              new Fix("Limit every wait: set a lock timeout and a query timeout.", "", ""),
               new Fix(
                   "Use only the given DataSource in an actor, and do not wait for another actor.",
                   "",
@@ -128,12 +129,13 @@ final class Fixes {
   private static List<Fix> javaLock() {
     return List.of(
         new Fix(
-            "Let the database keep them apart: lock the row that the operation is about.",
+            "Use a database lock: lock the row that the operation works on.",
             "SELECT … FOR UPDATE",
             "RowLocks.lock(tx, …)"),
-        new Fix("Or check and change in one statement.", "", "Conditional.table(…)…apply(tx)"),
         new Fix(
-            "If there is only ever one instance, let the test say so.",
+            "Or check and change in one statement.", "", "ConditionalUpdate.table(…)…apply(tx)"),
+        new Fix(
+            "If only one instance ever runs, allow JVM locks in the test.",
             "race.allowJvmLocks()",
             ""));
   }
@@ -151,11 +153,11 @@ final class Fixes {
       case UNIQUE_VIOLATION ->
           List.of(
               new Fix(
-                  "Insert only if it is not there, and use what is there otherwise.",
+                  "Insert only if the row is absent, and use the existing row otherwise.",
                   "INSERT … ON CONFLICT DO NOTHING",
                   "CreateIfAbsent.table(…).key(…).apply(tx)"));
       case SERIALIZATION_FAILURE, DEADLOCK, LOCK_TIMEOUT ->
-          List.of(new Fix("Run the whole transaction again.", "", RETRY));
+          List.of(new Fix("Retry the whole transaction.", "", RETRY));
       default -> unknown();
     };
   }
@@ -163,11 +165,11 @@ final class Fixes {
   private static List<Fix> unknown() {
     return List.of(
         new Fix(
-            "Check and change in one statement, and look at its row count.",
+            "Check and change in one statement, and check its row count.",
             "",
-            "Conditional.table(…)…apply(tx)"),
+            "ConditionalUpdate.table(…)…apply(tx)"),
         new Fix(
-            "Lock what is read until it is acted on, in the same transaction.",
+            "Lock the rows when reading them, and write in the same transaction.",
             "SELECT … FOR UPDATE",
             "RowLocks.lock(tx, …)"));
   }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 final class History {
   private final List<Entry> entries;
   private final boolean snapshots;
-  private final List<Deed> deeds = new ArrayList<>();
+  private final List<PerformedStep> deeds = new ArrayList<>();
 
   /**
    * @param snapshots whether a transaction keeps seeing what it saw first
@@ -26,7 +26,7 @@ final class History {
       boolean statement = kind == StepKind.STATEMENT || kind == StepKind.BATCH;
       if (effect || (statement && entry.result().error() == null)) {
         deeds.add(
-            new Deed(
+            new PerformedStep(
                 entry,
                 Sql.of(entry.step()),
                 seen(entry),
@@ -37,16 +37,16 @@ final class History {
     }
   }
 
-  List<Deed> deeds() {
+  List<PerformedStep> deeds() {
     return deeds;
   }
 
-  Stream<Deed> reads() {
-    return deeds.stream().filter(Deed::reads);
+  Stream<PerformedStep> reads() {
+    return deeds.stream().filter(PerformedStep::reads);
   }
 
-  Stream<Deed> changes() {
-    return deeds.stream().filter(Deed::changes);
+  Stream<PerformedStep> changes() {
+    return deeds.stream().filter(PerformedStep::changes);
   }
 
   private static double made(Entry entry) {
@@ -78,7 +78,7 @@ final class History {
   }
 
   /** What ended the transaction of a deed: its commit or its rollback. */
-  Optional<Entry> end(Deed deed) {
+  Optional<Entry> end(PerformedStep deed) {
     return ofTransaction(deed.entry()).filter(other -> other.step().endsTransaction()).findFirst();
   }
 

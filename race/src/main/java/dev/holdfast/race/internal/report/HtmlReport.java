@@ -13,7 +13,8 @@ public final class HtmlReport {
   private static final String MARK =
       """
       <svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="4"/>\
-      <path d="M5 3.5v9M11 3.5v9M5 8h6"/></svg>""";
+      <path d="M5 3.5v9M11 3.5v9M5 8h6"/></svg>\
+      """;
 
   private final Exploration exploration;
   private final Html html = new Html();
@@ -56,14 +57,15 @@ public final class HtmlReport {
     html.raw("<section class=\"verdict good\">");
     html.element("p", "badge", Coverage.nothing(exploration).toUpperCase(Locale.ROOT));
     html.raw("<h1>");
-    html.text(exploration.crashTest() ? "No crash of " : "No order of the steps of ");
-    html.text(Words.and(exploration.actors()) + " that was tried does harm.").raw("</h1>");
+    html.text(exploration.crashTest() ? "No crash of " : "No interleaving of ");
+    html.text(Words.and(exploration.actors()) + " that was explored gives a wrong result.")
+        .raw("</h1>");
     html.element("p", "why", Coverage.of(exploration) + ".").raw("</section>\n");
   }
 
   private void addFinding(Anomaly anomaly, Finding finding) {
     html.raw("<section class=\"verdict bad\">").element("p", "badge", anomaly.title());
-    html.element("h1", "", Why.headline(anomaly)).element("p", "why", Why.of(anomaly));
+    html.element("h1", "", CauseText.headline(anomaly)).element("p", "why", CauseText.of(anomaly));
     html.raw("</section>\n<section class=\"panel\"><h2>What happened</h2>");
     html.raw("<p class=\"legend\">From top to bottom. The bar beside the statements is a ");
     html.raw("transaction, from its first statement to its commit. Steps that decide are ");
@@ -74,9 +76,9 @@ public final class HtmlReport {
     addDifference(Difference.of(finding));
     addFixes(anomaly);
     html.raw("<section class=\"panel\"><h2>Run it again</h2>");
-    html.raw("<p>Put this on the test, and after the serial orders it makes exactly this run:</p>");
+    html.raw("<p>Use this annotation to repeat exactly this run after the serial orders:</p>");
     html.element("pre", "", Coverage.replay(exploration, finding));
-    html.raw("<dl>").raw("<dt>proof</dt>").element("dd", "", Coverage.proof(finding));
+    html.raw("<dl>").raw("<dt>reproduced</dt>").element("dd", "", Coverage.proof(finding));
     html.raw("<dt>explored</dt>")
         .element("dd", "", Coverage.of(exploration))
         .raw("</dl></section>\n");
@@ -85,19 +87,19 @@ public final class HtmlReport {
   private void addDifference(Difference difference) {
     if (difference.aspects().isEmpty()) {
       if (!difference.hidden().isEmpty()) {
-        html.raw("<section class=\"panel\"><h2>Expected, and got</h2>");
+        html.raw("<section class=\"panel\"><h2>Expected and actual</h2>");
         html.element("p", "", Words.capital(difference.hidden()) + ".").raw("</section>\n");
       }
       return;
     }
     boolean compared = !difference.orders().isEmpty();
     html.raw("<section class=\"panel\"><h2>");
-    html.raw(compared ? "Expected, and got" : "How it ended");
+    html.raw(compared ? "Expected and actual" : "Final state");
     html.raw("</h2><div class=\"scroll\"><table class=\"facts\"><thead><tr><th></th>");
     for (String order : difference.orders()) {
       html.raw("<th><small>expected</small> ").text(order).raw("</th>");
     }
-    html.raw(compared ? "<th>got</th>" : "<th></th>").raw("</tr></thead><tbody>");
+    html.raw(compared ? "<th>actual</th>" : "<th></th>").raw("</tr></thead><tbody>");
     for (Aspect aspect : difference.aspects()) {
       html.raw("<tr>").element("th", "", aspect.what());
       aspect.expected().forEach(expected -> html.element("td", "", expected));
@@ -112,7 +114,7 @@ public final class HtmlReport {
   }
 
   private void addFixes(Anomaly anomaly) {
-    html.raw("<section class=\"panel\"><h2>How to mend it</h2><ol class=\"fixes\">");
+    html.raw("<section class=\"panel\"><h2>How to fix it</h2><ol class=\"fixes\">");
     for (Fix fix : Fixes.of(anomaly)) {
       html.raw("<li>").element("p", "", fix.what()).element("pre", "", fix.code());
       if (!fix.guard().isEmpty()) {
@@ -124,7 +126,7 @@ public final class HtmlReport {
     html.raw("</ol>");
     List<String> levels = Levels.of(anomaly);
     if (!levels.isEmpty()) {
-      html.raw("<h3>Would another isolation level have helped?</h3><ul class=\"levels\">");
+      html.raw("<h3>Would another isolation level prevent this?</h3><ul class=\"levels\">");
       levels.forEach(level -> html.element("li", "", level));
       html.raw("</ul>");
     }

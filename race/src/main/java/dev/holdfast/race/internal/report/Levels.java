@@ -1,13 +1,13 @@
 package dev.holdfast.race.internal.report;
 
 import dev.holdfast.race.internal.model.Finding;
-import dev.holdfast.race.internal.model.Finding.LevelTry;
+import dev.holdfast.race.internal.model.Finding.LevelTrial;
 import dev.holdfast.transaction.Isolation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tells whether another isolation level would have helped, as it was tried. */
+/** Shows whether another isolation level prevents the finding, as it was tried. */
 final class Levels {
   private Levels() {}
 
@@ -18,8 +18,8 @@ final class Levels {
     }
     Conflict conflict = anomaly.conflict();
     boolean apart = conflict != null && !conflict.inOneTransaction();
-    boolean noneHelps = finding.levels().stream().noneMatch(LevelTry::helps);
-    if (noneHelps && (apart || finding.levels().stream().allMatch(LevelTry::known))) {
+    boolean noneHelps = finding.levels().stream().noneMatch(LevelTrial::helps);
+    if (noneHelps && (apart || finding.levels().stream().allMatch(LevelTrial::known))) {
       String reason =
           conflict != null && apart
               ? ": the statements "
@@ -32,10 +32,10 @@ final class Levels {
                       .map(level -> name(level.level()))
                       .collect(Collectors.joining(", "))
                   + ")";
-      return List.of("No isolation level helps" + reason + ".");
+      return List.of("No isolation level prevents this" + reason + ".");
     }
     List<String> lines = new ArrayList<>();
-    for (LevelTry level : finding.levels()) {
+    for (LevelTrial level : finding.levels()) {
       lines.add(
           name(level.level())
               + verdict(level)
@@ -45,13 +45,13 @@ final class Levels {
     return lines;
   }
 
-  private static String verdict(LevelTry level) {
+  private static String verdict(LevelTrial level) {
     if (!level.known()) {
       return level.how().isBlank()
-          ? " could not be tried, so whether it would have helped is not known"
-          : " may have helped";
+          ? " could not be tried, so it is not known if it prevents this"
+          : " may prevent this";
     }
-    return level.helps() ? " would have helped" : " would not have helped";
+    return level.helps() ? " prevents this" : " does not prevent this";
   }
 
   static String name(Isolation level) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param entry what it is about
  * @param text the statement with its values, or what else there is to say
  * @param result what came of it; empty for nothing yet
- * @param waiting for whom it waits; empty for nobody
+ * @param waiting the actors that it waits for; empty if it does not wait
  * @param trouble what went wrong: an error, a crash; empty for nothing
  * @param note why it matters; empty if it does not
  * @param bars for each actor, whether it is in a transaction
@@ -36,7 +36,7 @@ record Line(
     ROLLBACK,
     POINT,
     EFFECT,
-    /** A statement that had to wait goes on. */
+    /** A statement that had to wait resumes. */
     RESUMED,
     /** The actor is run again. */
     SECOND_LIFE,

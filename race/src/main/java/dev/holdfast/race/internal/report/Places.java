@@ -38,7 +38,7 @@ final class Places {
     }
   }
 
-  /** Where it comes from; null where that is not known. */
+  /** Where it comes from; null if that is not known. */
   @Nullable String of(Entry entry) {
     List<String> lines = lines(entry);
     if (lines.isEmpty()) {

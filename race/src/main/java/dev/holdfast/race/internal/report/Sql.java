@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What can be seen of a statement in its text. Only what is certain: where the text is not
- * understood, the statement names no tables.
+ * What can be seen of a statement in its text. Only what is certain: if the text is not understood,
+ * the statement names no tables.
  */
 final class Sql {
   private static final String[] AFTER_TABLE = {
@@ -250,7 +250,7 @@ final class Sql {
     return found;
   }
 
-  /** The columns that an insert fills, where it names them. */
+  /** The columns that an insert fills, if it names them. */
   List<String> insertColumns() {
     List<String> columns = new ArrayList<>();
     int open = 0;

@@ -41,7 +41,7 @@ public final class TextReport {
         .append("; ")
         .append(place());
     text.append(")\n");
-    text.append(Columns.paragraph("  explored  ", Coverage.of(exploration), WIDTH));
+    text.append(Columns.paragraph("  explored    ", Coverage.of(exploration), WIDTH));
   }
 
   private String place() {
@@ -51,24 +51,24 @@ public final class TextReport {
   private void addFinding(Anomaly anomaly, Finding finding) {
     text.append(anomaly.title()).append("  ").append(Words.plain(exploration.name()));
     text.append("  (").append(place()).append(")\n");
-    text.append(Columns.paragraph("", Why.headline(anomaly), WIDTH)).append('\n');
+    text.append(Columns.paragraph("", CauseText.headline(anomaly), WIDTH)).append('\n');
     text.append(new TextTimeline(finding.actors(), WIDTH).draw(Timeline.of(anomaly))).append('\n');
-    add("where", sources(finding));
+    add("source", sources(finding));
     addDifference(finding);
-    add("why", Why.of(anomaly));
+    add("cause", CauseText.of(anomaly));
     addFixes(anomaly);
     List<String> levels = Levels.of(anomaly);
     for (int i = 0; i < levels.size(); i++) {
-      add(i == 0 ? "levels" : "", levels.get(i));
+      add(i == 0 ? "isolation" : "", levels.get(i));
     }
     add("replay", Coverage.replay(exploration, finding));
-    add("proof", Coverage.proof(finding));
+    add("reproduced", Coverage.proof(finding));
     add("explored", Coverage.of(exploration));
   }
 
   private void add(String head, String said) {
     if (!said.isBlank()) {
-      text.append(Columns.paragraph("  " + Columns.pad(head, 10), said, WIDTH));
+      text.append(Columns.paragraph("  " + Columns.pad(head, 12), said, WIDTH));
     }
   }
 
@@ -91,14 +91,14 @@ public final class TextReport {
   private void addDifference(Finding finding) {
     Difference difference = Difference.of(finding);
     if (difference.aspects().isEmpty()) {
-      add("got", difference.hidden());
+      add("actual", difference.hidden());
       return;
     }
     List<List<String>> rows = new ArrayList<>();
     List<String> head = new ArrayList<>();
     head.add("");
     difference.orders().forEach(order -> head.add("expected: " + order));
-    head.add(difference.orders().isEmpty() ? "at the end" : "got");
+    head.add(difference.orders().isEmpty() ? "at the end" : "actual");
     rows.add(head);
     for (Aspect aspect : difference.aspects()) {
       List<String> row = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class TextReport {
   private void addFixes(Anomaly anomaly) {
     int number = 1;
     for (Fix fix : Fixes.of(anomaly)) {
-      String head = "  " + Columns.pad(number == 1 ? "fixes" : "", 10) + number + ". ";
+      String head = "  " + Columns.pad(number == 1 ? "fixes" : "", 12) + number + ". ";
       String below = " ".repeat(head.length());
       text.append(Columns.paragraph(head, fix.what(), WIDTH));
       if (!fix.code().isEmpty()) {

@@ -70,7 +70,7 @@ final class TextTimeline {
     };
   }
 
-  /** Beside the last line of the statement where there is room, below it otherwise. */
+  /** Beside the last line of the statement if there is room, below it otherwise. */
   private void addResult(Line line, List<String> cell) {
     String result =
         (line.result().isEmpty() ? "" : "→ " + line.result())

@@ -10,13 +10,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Lays a run out as lines: its entries, where they went on after waiting, where lives begin. */
+/** Lays a run out as lines: its entries, where they resumed after a wait, where lives begin. */
 final class Timeline {
   private static final int MAX_LINES = 120;
 
   private final Finding finding;
   private final Anomaly anomaly;
-  private final Said said;
+  private final EntryText said;
   private final List<Entry> entries;
   private final List<Line> lines = new ArrayList<>();
   private final List<Set<Integer>> open = new ArrayList<>();
@@ -26,7 +26,7 @@ final class Timeline {
   private Timeline(Anomaly anomaly) {
     this.anomaly = anomaly;
     this.finding = anomaly.finding();
-    this.said = new Said(finding);
+    this.said = new EntryText(finding);
     this.entries = finding.run().entries();
     finding.actors().forEach(actor -> open.add(new HashSet<>()));
   }

@@ -34,7 +34,7 @@ record Token(Kind kind, String text, boolean blankBefore) {
     return false;
   }
 
-  /** As a name: without quotes, and in lower case where it has none. */
+  /** As a name: without quotes, and in lower case if it has none. */
   String name() {
     boolean quoted = text.length() > 1 && (text.charAt(0) == '"' || text.charAt(0) == '`');
     return quoted ? text.substring(1, text.length() - 1) : text.toLowerCase(Locale.ROOT);

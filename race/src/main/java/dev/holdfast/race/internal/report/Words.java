@@ -19,14 +19,14 @@ final class Words {
     return UNFIT.matcher(LINES.matcher(text).replaceAll(" ")).replaceAll("�");
   }
 
-  /** At most so long, with the beginning and the end of it. */
-  static String shortened(String text, int most) {
+  /** Shortened to a maximum length, with its beginning and its end. */
+  static String shortened(String text, int maxLength) {
     String plain = plain(text);
-    if (plain.length() <= most) {
+    if (plain.length() <= maxLength) {
       return plain;
     }
-    int tail = most / 4;
-    int head = most - tail - 3;
+    int tail = maxLength / 4;
+    int head = maxLength - tail - 3;
     return cut(plain, 0, head) + " … " + cut(plain, plain.length() - tail, plain.length());
   }
 

@@ -1,4 +1,4 @@
-/** What is told of a finding: its name, its timeline, its reason, and how to mend it. */
+/** The reports of a finding: its name, timeline, cause and fixes. */
 @NullMarked
 package dev.holdfast.race.internal.report;
 

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.run;
 import dev.holdfast.race.internal.model.ActorEnd;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import dev.holdfast.race.internal.model.Step;
 import java.util.List;
 import java.util.Set;
@@ -15,7 +15,7 @@ final class ActorRun {
   enum Phase {
     /** It has not begun, or will begin again after a crash. */
     NEW,
-    /** It goes on, until it comes to a step or ends. */
+    /** It runs until its next step or its end. */
     RUNNING,
     AT_GATE,
     /** The database, or a Java lock, lets it wait for another. */
@@ -49,7 +49,7 @@ final class ActorRun {
 
   boolean waitsInJava;
 
-  /** Where it is only presumed that it waits: how many transactions had ended by then; else -1. */
+  /** If it is only presumed that it waits: how many transactions had ended by then; else -1. */
   int presumedAt = -1;
 
   int waitOrder;
@@ -57,7 +57,7 @@ final class ActorRun {
   /** The last step that failed in the database, in this life; -1 for none. */
   int lastFailure = -1;
 
-  final Polling polling = new Polling();
+  final PollingDetector polling = new PollingDetector();
 
   ActorRun(int number, ActorSpec spec) {
     this.number = number;
@@ -105,8 +105,8 @@ final class ActorRun {
     Throwable thrown = lived == null ? null : lived.thrown();
     Object returned = lived == null ? null : lived.returned();
     return new ActorEnd(
-        Returned.cell(returned, spec.compared()),
-        thrown instanceof RunCut ? null : thrown,
+        ResultValue.cell(returned, spec.compared()),
+        thrown instanceof RunAborted ? null : thrown,
         thrown == null ? -1 : lastFailure);
   }
 

@@ -5,15 +5,15 @@ import dev.holdfast.race.internal.model.Move;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides in a run who goes next. */
+/** Decides in a run which actor goes next. */
 public interface Guide {
 
   /**
    * What can be done now.
    *
    * @param enabled the actors that could go, in their order; never empty
-   * @param polling those of them who poll, and would learn nothing new before another has gone
-   * @param last who went last; -1 at the beginning
+   * @param polling those of them that poll, and would read nothing new before another has gone
+   * @param last the actor that went last; -1 at the beginning
    * @param started which actors have begun
    * @param crashable which of the enabled ones are about to make a step that may be cut off
    * @param losable those of them whose connection may be lost with it
@@ -43,7 +43,7 @@ public interface Guide {
       return enabled.contains(actor);
     }
 
-    /** The enabled ones, but for those who poll unless all do; never empty. */
+    /** The enabled actors, without those that poll unless all do; never empty. */
     public List<Integer> going() {
       List<Integer> going = enabled.stream().filter(actor -> !polling.contains(actor)).toList();
       return going.isEmpty() ? enabled : going;

@@ -3,7 +3,7 @@ package dev.holdfast.race.internal.run;
 import dev.holdfast.race.internal.jdbc.SourceLines;
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import dev.holdfast.race.internal.model.Step;
 import dev.holdfast.race.internal.model.StepKind;
 import dev.holdfast.race.internal.model.StepResult;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * crashes has two.
  */
 final class Life implements Gate {
-  /** What a life tells the scheduler. */
+  /** What a life reports to the scheduler. */
   record Event(Life life, @Nullable Step arrived) {}
 
   private static final int MAX_CUTS = 100;
@@ -90,8 +90,8 @@ final class Life implements Gate {
     try {
       returned = code.run(this);
       // code that swallows everything has not coped with its own death
-      thrown = over ? new RunCut("its process has died (by the race finder)") : null;
-    } catch (RunCut cut) {
+      thrown = over ? new RunAborted("its process has died (by the race finder)") : null;
+    } catch (RunAborted cut) {
       thrown = over ? cut : new IllegalStateException(OLD_CONNECTION);
     } catch (Throwable failure) {
       thrown = failure;
@@ -111,7 +111,7 @@ final class Life implements Gate {
       fate = ticket.fate();
       over = fate == Fate.DIE_BEFORE;
       return ticket;
-    } catch (RunCut cut) {
+    } catch (RunAborted cut) {
       entrance.release();
       throw cut;
     }
@@ -202,7 +202,7 @@ final class Life implements Gate {
 
   @Override
   public void notOpened(SQLException why) {
-    // a pool refuses those who are interrupted, too; that is their own doing
+    // a pool also refuses interrupted threads; that is a failure of the code
     if (!Thread.currentThread().isInterrupted()) {
       noConnection = why;
     }
@@ -224,7 +224,7 @@ final class Life implements Gate {
       if (cuts.incrementAndGet() > MAX_CUTS) {
         linger();
       }
-      throw new RunCut("this run of the race finder is over");
+      throw new RunAborted("this run of the race finder is over");
     }
   }
 

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * One run of all actors, in the order that a {@link Guide} decides.
  *
  * <ol>
- *   <li>Who goes makes its step and goes on until its next one, its end, or until another keeps it
- *       waiting. Nobody else goes meanwhile, but those who were let go on by it.
+ *   <li>The chosen actor makes its step and runs until its next one, its end, or until another
+ *       actor keeps it waiting. In the meantime only actors that this step resumed may run.
  *   <li>Only when all are at a step, wait, or have ended, the guide decides again.
  * </ol>
  */
 public final class Run {
   /**
-   * Longer than the 1 ms after which PostgreSQL looks, once, whether who waits is in a deadlock:
-   * otherwise the next one may close the circle before that, and whom it ends is chance.
+   * Longer than the 1 ms after which PostgreSQL checks, once, whether a waiting session is in a
+   * deadlock: otherwise the next one may close the cycle before that, and the victim is random.
    */
   private static final long LOOK_AFTER_MILLIS = 2;
 
@@ -49,7 +49,7 @@ public final class Run {
   private final BlockingQueue<Life.Event> events = new LinkedBlockingQueue<>();
   private final Timeline timeline = new Timeline();
   private final StateKeys states;
-  private final Waits waits;
+  private final WaitDetector waits;
   private final List<Move> moves = new ArrayList<>();
   private final List<Effect> effects = new ArrayList<>();
   private int last = -1;
@@ -61,7 +61,7 @@ public final class Run {
       actors.add(new ActorRun(actors.size(), spec));
     }
     this.states = new StateKeys(actors.size(), setting.database(), setting.strict().get());
-    this.waits = new Waits(setting, actors, timeline, states);
+    this.waits = new WaitDetector(setting, actors, timeline, states);
   }
 
   /** What was made of the run, and how each actor ended if all did. */
@@ -254,7 +254,7 @@ public final class Run {
     actor.phase = Phase.AT_GATE;
   }
 
-  /** Writes down what came of the steps; of those that others have let go on, after theirs. */
+  /** Records the results of the steps; those of resumed steps after the step that resumed them. */
   private void absorb() throws RunProblem {
     List<ActorRun> arrived = new ArrayList<>();
     actors.stream()
@@ -313,7 +313,7 @@ public final class Run {
   /** After a crash it is run again, unless it has coped by itself. */
   private static void liveAgain(ActorRun actor) {
     Life life = actor.livingNow();
-    Remains.clear(life);
+    RunCleanup.clear(life);
     if (actor.crashed && life.number == 1 && life.thrown() != null) {
       actor.phase = Phase.NEW;
     }
@@ -334,12 +334,12 @@ public final class Run {
     return any || actors.stream().anyMatch(actor -> actor.phase == Phase.RUNNING);
   }
 
-  /** Those who wait in a circle are let alone until the database has ended one of them. */
+  /** Actors in a cycle of waits are left until the database has aborted one of them. */
   private boolean awaitDeadlock() throws RunProblem, SQLException {
-    boolean nobodyGoes =
+    boolean noneGoes =
         actors.stream().noneMatch(ActorRun::canGo)
             && actors.stream().anyMatch(actor -> actor.phase == Phase.WAITING);
-    if (!nobodyGoes && !Circles.among(actors)) {
+    if (!noneGoes && !WaitCycles.among(actors)) {
       return false;
     }
     for (int round = 0; round < DEADLOCK_ROUNDS; round++) {
@@ -355,7 +355,7 @@ public final class Run {
     throw new RunProblem(End.STUCK, "actors wait for each other, and the database does not end it");
   }
 
-  /** Whose thread this is, or who goes at the moment; null if no actor does. */
+  /** The actor of this thread, or the one that currently runs; null if there is none. */
   @Nullable Life lifeOf(Thread thread) {
     ActorRun running = null;
     for (ActorRun actor : actors) {
@@ -387,6 +387,6 @@ public final class Run {
         lives.add(life);
       }
     }
-    Remains.clear(lives);
+    RunCleanup.clear(lives);
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxSteps after how many steps an actor is taken for endless
  * @param stepTimeout how long an actor may be on its way without coming to a step
  * @param otherThreads the names of threads that asked for connections and are no actor's
- * @param current the run that goes on, for those who are called by the actors
+ * @param current the current run, for code that the actors call
  * @param strict whether everything may depend on everything, at levels where that is so or where it
  *     was seen that the code chooses such a level
  */
@@ -37,7 +37,7 @@ public record Setting(
     AtomicReference<@Nullable Run> current,
     AtomicBoolean strict) {
 
-  /** Whether there is nobody to race with. */
+  /** Whether there is only one actor. */
   public boolean isAlone() {
     return actors.size() == 1;
   }
@@ -57,7 +57,7 @@ public record Setting(
         strict);
   }
 
-  public Setting withMostSteps(int most) {
+  public Setting withMaxSteps(int maxSteps) {
     return new Setting(
         dataSource,
         database,
@@ -65,7 +65,7 @@ public record Setting(
         isolation,
         forced,
         allowJvmLocks,
-        most,
+        maxSteps,
         stepTimeout,
         otherThreads,
         current,

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>An actor that is deterministic is where it is because of what it has learned: the results
  *       of its steps.
  *   <li>What a transaction has changed and not committed follows from its statements and from what
- *       was committed when each was made (and, if it had to wait, when it went on).
+ *       was committed when each was made (and, if it had to wait, when it resumed).
  *   <li>What is committed follows from the transactions that were, in their order.
  * </ul>
  *
@@ -49,7 +49,7 @@ final class StateKeys {
     }
   }
 
-  private final Normal normal;
+  private final NormalizedTexts normal;
   private final Database database;
   private final boolean gaps;
   private boolean strict;
@@ -61,7 +61,7 @@ final class StateKeys {
   private final List<Map<Integer, Transaction>> open = new ArrayList<>();
 
   StateKeys(int actors, Database database, boolean strict) {
-    this.normal = new Normal(database::isGenerated);
+    this.normal = new NormalizedTexts(database::isGenerated);
     this.database = database;
     this.gaps = !database.product().equals("PostgreSQL") && !database.product().equals("H2");
     this.strict = strict;
@@ -83,7 +83,7 @@ final class StateKeys {
     return normal.of(actor, text);
   }
 
-  /** Whether nobody can tell when this step is made. */
+  /** Whether no other session can see when this step is made. */
   boolean isInvisible(int actor, Step step) {
     if (strict || !step.endsTransaction()) {
       return false;
@@ -133,7 +133,7 @@ final class StateKeys {
       case STATEMENT, BATCH, ROLLBACK_TO -> {
         Transaction in = transactions.get(step.connection());
         if (in == null || in.number != step.transaction()) {
-          // the one before was in autocommit mode, and nobody ends it: a read, a CALL
+          // the one before was in autocommit mode, and no step ends it: a read, a CALL
           committedByItself(in);
           in = new Transaction(step.transaction());
           transactions.put(step.connection(), in);
@@ -154,7 +154,7 @@ final class StateKeys {
     }
   }
 
-  /** Whether it has a transaction open, as far as its steps tell. */
+  /** Whether it has a transaction open, according to its steps. */
   boolean isInTransaction(int actor) {
     return !open.get(actor).isEmpty();
   }
@@ -180,7 +180,7 @@ final class StateKeys {
   /**
    * The state.
    *
-   * @param phases what each actor is about, and who waits in which order
+   * @param phases the phase of each actor, and the order of the waiting ones
    */
   String state(List<String> phases) {
     StringBuilder all = new StringBuilder(committed);

@@ -27,7 +27,7 @@ final class Timeline {
     line.presumed |= presumed;
   }
 
-  /** It goes on, before whatever is begun next. */
+  /** It resumes, before the next step begins. */
   void resumes(Line line) {
     line.resumedBefore = lines.size() + 1;
   }

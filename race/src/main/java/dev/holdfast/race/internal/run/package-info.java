@@ -1,4 +1,4 @@
-/** One run: the actors' threads, and who of them may go. */
+/** One run: the threads of the actors, and which of them may go. */
 @NullMarked
 package dev.holdfast.race.internal.run;
 

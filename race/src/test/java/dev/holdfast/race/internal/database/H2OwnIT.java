@@ -13,7 +13,7 @@ final class H2OwnIT extends DatabaseFixture {
   }
 
   @Test
-  void anActorWaitsLongerThanTheDefaultButNotLongerThanItHasAskedFor() throws Exception {
+  void actorWaitsForItsOwnLockTimeout() throws Exception {
     Actor ana = actor();
     assertThat(Query.text(ana.raw, "select lock_timeout()")).isEqualTo("60007");
     database.leave(ana.raw);
@@ -25,14 +25,14 @@ final class H2OwnIT extends DatabaseFixture {
   }
 
   @Test
-  void aUserWithoutTheRightIsToldWhatToGrant() throws Exception {
+  void namesMissingPrivilege() throws Exception {
     schema.execute(
         "create table t (id int)",
         "create user plain password 'x'",
         "grant all on schema public to plain");
     String url = schema.url().replace(";DB_CLOSE_DELAY=-1", "");
     try (Database plain = Databases.open(as(url, "plain", "x"))) {
-      assertThat(plain.tellsWaits()).isFalse();
+      assertThat(plain.reportsWaits()).isFalse();
       assertThat(plain.whyNoWaits()).contains("ALTER USER PLAIN ADMIN TRUE");
       plain.remember();
       schema.execute("insert into t values (1)");
@@ -42,7 +42,7 @@ final class H2OwnIT extends DatabaseFixture {
   }
 
   @Test
-  void functionsAreUnclearAndSequencesAreSpread() throws Exception {
+  void functionsAreUnclearAndSequencesSpread() throws Exception {
     given(
         "create table t (id int)",
         "create sequence numbers",

@@ -44,7 +44,7 @@ final class InnoDbStatusTest {
       """;
 
   @Test
-  void transactionsAreListedWithTheirThreadsAndWhetherTheyWait() {
+  void listsTransactionsAndThreads() {
     assertThat(InnoDbStatus.parse(MYSQL).transactions())
         .containsExactly(
             new Transaction(

@@ -19,7 +19,7 @@ final class MariaDbOwnIT extends WaitsContract {
   }
 
   @Test
-  void itsTitleTellsWhetherSnapshotsAreIsolated() {
+  void titleShowsSnapshotIsolation() {
     assertThat(database.title())
         .matches("MariaDB 11\\.4\\.5 \\(innodb_snapshot_isolation=(ON|OFF)\\)");
   }
@@ -36,7 +36,7 @@ final class MariaDbOwnIT extends WaitsContract {
   }
 
   @Test
-  void waitsOfWhoHasOnlyReadAreSeen() throws Exception {
+  void reportsWaitsOfReaders() throws Exception {
     Actor ana = actor();
     Actor ben = actor();
     ana.run("update stock set qty = 1 where id = 1");
@@ -75,7 +75,7 @@ final class MariaDbOwnIT extends WaitsContract {
   }
 
   @Test
-  void functionsAreUnclearAndSequencesAreSpread() throws Exception {
+  void functionsAreUnclearAndSequencesSpread() throws Exception {
     given(
         "create sequence numbers",
         "create function tidy() returns int modifies sql data begin delete from stock; return 1;"
@@ -100,7 +100,7 @@ final class MariaDbOwnIT extends WaitsContract {
 
   /** On a server of its own: that of the other tests asks nobody for rights. */
   @Test
-  void aUserWithoutTheRightIsToldWhatToGrant() throws Exception {
+  void namesMissingPrivilege() throws Exception {
     try (KillableDatabase own = KillableDatabase.mariaDb();
         TestSchema there = own.database().newSchema();
         Connection root = there.unpooled().getConnection()) {
@@ -112,7 +112,7 @@ final class MariaDbOwnIT extends WaitsContract {
           "create user root2 identified by 'x'",
           "grant all on *.* to root2");
       try (Database plain = Databases.open(as(there.url(), "plain", "secret"))) {
-        assertThat(plain.tellsWaits()).isFalse();
+        assertThat(plain.reportsWaits()).isFalse();
         assertThat(plain.whyNoWaits()).contains("GRANT PROCESS ON *.* TO 'plain'@'%'");
         assertThat(plain.waits(Set.of(1L))).isEmpty();
         Query.run(root, "create table t (id int)");
@@ -123,7 +123,7 @@ final class MariaDbOwnIT extends WaitsContract {
       }
       Query.run(root, "grant process on *.* to plain");
       try (Database plain = Databases.open(as(there.url(), "plain", "secret"))) {
-        assertThat(plain.tellsWaits()).isTrue();
+        assertThat(plain.reportsWaits()).isTrue();
       }
       Query.run(root, "grant all on *.* to root@localhost identified by ''");
     }

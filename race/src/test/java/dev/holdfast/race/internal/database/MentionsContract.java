@@ -23,7 +23,7 @@ abstract class MentionsContract extends DatabaseFixture {
   }
 
   @Test
-  void aPlainReadChangesNothingAndNamesItsTables() {
+  void plainReadNamesTables() {
     String sql = "select * from orders o join customer c on c.id = o.customer_id";
     assertThat(written(sql)).isEmpty();
     assertThat(named(sql)).containsExactlyInAnyOrder("orders", "customer");
@@ -34,7 +34,7 @@ abstract class MentionsContract extends DatabaseFixture {
   }
 
   @Test
-  void aWriteChangesWhatItMentionsAndWhatItCascadesTo() {
+  void findsWrittenAndCascadedTables() {
     assertThat(written("insert into log values (1, 'x')")).containsExactly("log");
     assertThat(written("UPDATE Log SET text = 'x'")).containsExactly("log");
     assertThat(written("delete from customer")).containsExactlyInAnyOrder("customer", "orders");

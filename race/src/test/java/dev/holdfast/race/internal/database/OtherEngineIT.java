@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class OtherEngineIT {
 
   @Test
-  void itDoesWhatCanBeDoneWithoutKnowingTheDatabase() throws Exception {
+  void worksWithUnknownDatabase() throws Exception {
     try (TestSchema schema = TestDatabase.h2().newSchema()) {
       schema.execute(
           "create table parent (id int primary key, v int)",
@@ -24,7 +24,7 @@ final class OtherEngineIT {
           new ConnectedDatabase(
               control, new OtherEngine(control), Connection.TRANSACTION_READ_COMMITTED)) {
         assertThat(other.product()).isEqualTo("H2");
-        assertThat(other.tellsWaits()).isFalse();
+        assertThat(other.reportsWaits()).isFalse();
         assertThat(other.whyNoWaits()).contains("PostgreSQL");
         assertThat(other.enter(control)).isNotEqualTo(other.enter(control));
         other.remember();

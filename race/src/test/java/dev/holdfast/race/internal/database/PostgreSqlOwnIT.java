@@ -18,7 +18,7 @@ final class PostgreSqlOwnIT extends DatabaseFixture {
   }
 
   @Test
-  void anActorsSettingsLastUntilItLeavesAndNoTransactionIsOpen() throws Exception {
+  void sessionSettingsLastForActor() throws Exception {
     Actor ana = actor();
     assertThat(idle(ana)).isEqualTo("idle");
     assertThat(Query.text(ana.raw, "show deadlock_timeout")).isEqualTo("1ms");
@@ -40,7 +40,7 @@ final class PostgreSqlOwnIT extends DatabaseFixture {
   }
 
   @Test
-  void aUserWithoutSpecialRightsCanPutBackCyclesAndTriggersToo() throws Exception {
+  void ordinaryUserRestoresCycles() throws Exception {
     String user = schema.name() + "_user";
     schema.execute(
         "create role " + user + " login password 'x'",
@@ -60,7 +60,7 @@ final class PostgreSqlOwnIT extends DatabaseFixture {
       plain.reset(Set.of("a"));
       assertThat(schema.count("select b_id from a")).isEqualTo(1);
       assertThat(schema.count("select a_id from b")).isEqualTo(1);
-      assertThat(plain.tellsWaits()).isTrue();
+      assertThat(plain.reportsWaits()).isTrue();
       withTriggers(plain, "alter table t owner to " + user, "alter table log owner to " + user);
     } finally {
       schema.execute(
@@ -120,7 +120,7 @@ final class PostgreSqlOwnIT extends DatabaseFixture {
   }
 
   @Test
-  void aCallOfAFunctionIsUnclearUnlessItIsImmutable() throws Exception {
+  void functionCallIsUnclearUnlessImmutable() throws Exception {
     given(
         "create table t (id int)",
         "create function tidy() returns int language sql as $$ delete from t; select 1 $$",

@@ -44,7 +44,7 @@ abstract class RestoringContract extends DatabaseFixture {
   }
 
   @Test
-  void rememberingAgainReplacesWhatWasRemembered() throws Exception {
+  void secondRememberReplacesFirst() throws Exception {
     given("create table a (id int primary key)", "insert into a values (1)");
     given("create table b (id int primary key)", "insert into a values (2)");
     assertThat(database.tables()).containsExactlyInAnyOrder("a", "b");
@@ -54,7 +54,7 @@ abstract class RestoringContract extends DatabaseFixture {
   }
 
   @Test
-  void parentsAndChildrenComeBackInAnyOrderOfTheirNames() throws Exception {
+  void restoresParentsAndChildren() throws Exception {
     given(
         "create table parent (id int primary key, v int)",
         "create table a_child (id int primary key, parent_id int references parent (id))",
@@ -85,7 +85,7 @@ abstract class RestoringContract extends DatabaseFixture {
   }
 
   @Test
-  void tablesThatReferToThemselvesAndToEachOtherComeBack() throws Exception {
+  void restoresCyclicReferences() throws Exception {
     given(
         "create table node (id int primary key, up int,"
             + " foreign key (up) references node (id))",
@@ -154,7 +154,7 @@ abstract class RestoringContract extends DatabaseFixture {
   }
 
   @Test
-  void aTableThatIsTooLargeIsAnErrorOnlyWhenItMustBePutBack() throws Exception {
+  void rejectsLargeTableOnlyOnRestore() throws Exception {
     List<String> sql = new ArrayList<>();
     sql.add("create table big (id int primary key)");
     sql.add("create table small (id int primary key)");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class UsualLevelIT {
 
   @Test
-  void itIsThatOfTheirConnectionsAndNotOfTheControlConnection() throws Exception {
+  void reportsIsolationOfActorConnections() throws Exception {
     assertThat(levelOf(TestDatabase.mariaDb())).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
     assertThat(levelOf(TestDatabase.postgreSql())).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
   }

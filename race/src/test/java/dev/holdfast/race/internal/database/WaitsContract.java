@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who waits for whom. */
 abstract class WaitsContract extends DatabaseFixture {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(10);
 
   @BeforeEach
   void stock() throws SQLException {
@@ -26,13 +26,13 @@ abstract class WaitsContract extends DatabaseFixture {
   }
 
   @Test
-  void itTellsWaits() {
-    assertThat(database.tellsWaits()).isTrue();
+  void reportsWaits() {
+    assertThat(database.reportsWaits()).isTrue();
     assertThat(database.whyNoWaits()).isEmpty();
   }
 
   @Test
-  void nobodyWaitsWhereNobodyHoldsALock() throws Exception {
+  void reportsNoWaitWithoutLock() throws Exception {
     Actor ana = actor();
     Actor ben = actor();
     ana.run("update stock set qty = 1 where id = 1");
@@ -42,7 +42,7 @@ abstract class WaitsContract extends DatabaseFixture {
   }
 
   @Test
-  void aWaiterAndItsBlockerAreSeenUntilTheCommitHoweverOftenOneAsks() throws Exception {
+  void reportsWaiterUntilCommit() throws Exception {
     Actor ana = actor();
     Actor ben = actor();
     Set<Long> both = Set.of(ana.session, ben.session);
@@ -66,7 +66,7 @@ abstract class WaitsContract extends DatabaseFixture {
   }
 
   @Test
-  void ofSeveralThatHoldLocksTheRightOneIsNamedAlsoSoonAfterAnother() throws Exception {
+  void namesRightBlocker() throws Exception {
     Actor ana = actor();
     Actor ben = actor();
     Actor eve = actor();
@@ -121,7 +121,7 @@ abstract class WaitsContract extends DatabaseFixture {
   }
 
   @Test
-  void theControlConnectionIsNoActorAndInAutocommitMode() throws Exception {
+  void controlConnectionIsNoActor() throws Exception {
     assertThat(database.control().getAutoCommit()).isTrue();
     assertThat(database.enter(database.control())).isNotEqualTo(actor().session);
   }
@@ -135,7 +135,7 @@ abstract class WaitsContract extends DatabaseFixture {
   }
 
   void awaitWaits(Set<Long> sessions, Map<Long, Set<Long>> expected) throws SQLException {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + LOCK_TIMEOUT.toNanos();
     Map<Long, Set<Long>> seen = Map.of();
     while (!seen.equals(expected) && System.nanoTime() < end) {
       seen = database.waits(sessions);

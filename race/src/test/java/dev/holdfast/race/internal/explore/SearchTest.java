@@ -43,7 +43,7 @@ final class SearchTest {
   }
 
   @Test
-  void withoutABoundEveryOrderIsMadeAndNoneTwice() {
+  void unboundedSearchMakesEachOrderOnce() {
     Search search = new Search(THREE.kinds(), /* prune= */ false);
     List<List<Move>> made = new ArrayList<>();
     for (Guide guide = search.next(-1); guide != null; guide = search.next(-1)) {
@@ -55,7 +55,7 @@ final class SearchTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4})
-  void whatIsLeftOutAsSeenHasBeenMadeWithinTheBound(int bound) {
+  void prunedOrdersWereMade(int bound) {
     for (OrdersModel model : List.of(TWO, THREE)) {
       Search search = new Search(model.kinds(), /* prune= */ true);
       Set<String> made = new HashSet<>();
@@ -98,7 +98,7 @@ final class SearchTest {
   }
 
   @Test
-  void randomRunsCrashWhoMayCrashOnceAndNobodyElse() {
+  void randomRunsCrashAllowedActorsOnce() {
     OrdersModel model = OrdersModel.of(6, 6);
 
     assertThat(random(model, 7)).allMatch(run -> crashes(run).isEmpty());

@@ -21,7 +21,7 @@ class LevelsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void theCodeMayChooseItsLevelAndThePoolGetsItsOwnBack(On on) throws SQLException {
+  void restoresIsolationForPool(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       int before;
       try (Connection connection = stage.pool.getConnection()) {

@@ -25,7 +25,7 @@ class LiteralsTest {
   }
 
   @Test
-  void streamsAndObjectsWithoutATextAreNamedOnly() {
+  void namesValuesWithoutText() {
     assertThat(Literals.of(new ByteArrayInputStream(new byte[1]))).isEqualTo("'<stream>'");
     assertThat(Literals.of(new Object())).isEqualTo("'<Object>'");
   }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.race.internal.jdbc.Stage.On;
 import dev.holdfast.race.internal.model.Fate;
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import dev.holdfast.transaction.SqlError;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -36,7 +36,7 @@ class LossIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void aStatementWhoseAnswerIsLostIsNotCommitted(On on) throws SQLException {
+  void lostStatementIsNotCommitted(On on) throws SQLException {
     assertThat(balanceAfterLossAt(on, 1, Fate.LOSE_AFTER)).isEqualTo(100);
   }
 
@@ -76,7 +76,7 @@ class LossIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void theCommitOfAnAutocommitStatementCanBeLost(On on) throws SQLException {
+  void autocommitCommitCanBeLost(On on) throws SQLException {
     for (Fate fate : new Fate[] {Fate.LOSE_BEFORE, Fate.LOSE_AFTER}) {
       try (Stage stage = new Stage(on)) {
         stage.gate.fate(2, fate);
@@ -97,7 +97,7 @@ class LossIT {
     for (Fate fate : new Fate[] {Fate.DIE_BEFORE, Fate.DIE_AFTER}) {
       try (Stage stage = new Stage(on)) {
         stage.gate.fate(2, fate);
-        assertThat(catchThrowable(() -> addTenWithFallback(stage))).isInstanceOf(RunCut.class);
+        assertThat(catchThrowable(() -> addTenWithFallback(stage))).isInstanceOf(RunAborted.class);
         assertThat(stage.gate.arrived).hasSize(2);
         assertThat(stage.gate.results).hasSize(2);
         assertThat(stage.balance()).isEqualTo(fate.after() ? 110 : 100);
@@ -127,7 +127,7 @@ class LossIT {
     for (int step = 1; step <= 4; step++) {
       try (Stage stage = new Stage(on)) {
         stage.gate.cutAt(step);
-        assertThat(catchThrowable(() -> twoTransactions(stage))).isInstanceOf(RunCut.class);
+        assertThat(catchThrowable(() -> twoTransactions(stage))).isInstanceOf(RunAborted.class);
         assertThat(stage.gate.closed).containsExactly(1);
         assertThat(stage.nothingLeaks()).isTrue();
         assertThat(stage.balance()).isEqualTo(step <= 2 ? 100 : 110);
@@ -147,14 +147,15 @@ class LossIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void aRunThatIsOverGivesNoConnection(On on) throws SQLException {
+  void endedRunProvidesNoConnection(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       stage.refusesToEnter = true;
       assertThatThrownBy(() -> stage.actor().getConnection()).hasMessage("no rights");
       stage.refusesToEnter = false;
       stage.gate.cutAt(1);
-      assertThat(catchThrowable(() -> twoTransactions(stage))).isInstanceOf(RunCut.class);
-      assertThat(catchThrowable(() -> stage.actor().getConnection())).isInstanceOf(RunCut.class);
+      assertThat(catchThrowable(() -> twoTransactions(stage))).isInstanceOf(RunAborted.class);
+      assertThat(catchThrowable(() -> stage.actor().getConnection()))
+          .isInstanceOf(RunAborted.class);
       assertThat(stage.nothingLeaks()).isTrue();
     }
   }
@@ -189,7 +190,7 @@ class LossIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void anErrorCanBeInjectedIntoAnAutocommitStatementAndItsCommit(On on) throws SQLException {
+  void injectsErrorIntoAutocommitStatement(On on) throws SQLException {
     for (int step = 1; step <= 2; step++) {
       try (Stage stage = new Stage(on)) {
         SQLException failure = new SQLException("serialization failure", "40001");

@@ -2,7 +2,7 @@ package dev.holdfast.race.internal.jdbc;
 
 import dev.holdfast.race.internal.model.Fate;
 import dev.holdfast.race.internal.model.Gate;
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import dev.holdfast.race.internal.model.Step;
 import dev.holdfast.race.internal.model.StepResult;
 import java.sql.Connection;
@@ -92,7 +92,7 @@ final class RecordingGate implements Gate {
   @Override
   public void check() {
     if (over) {
-      throw new RunCut("over");
+      throw new RunAborted("over");
     }
   }
 

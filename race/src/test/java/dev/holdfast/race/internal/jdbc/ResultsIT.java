@@ -106,7 +106,7 @@ class ResultsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void everythingLeadsBackToTheConnectionWithTheGate(On on) throws SQLException {
+  void everyObjectLeadsToGatedConnection(On on) throws SQLException {
     try (Stage stage = new Stage(on);
         Connection connection = stage.actor().getConnection();
         PreparedStatement statement = connection.prepareStatement(BALANCE);

@@ -16,7 +16,7 @@ class SourceLinesTest {
   }
 
   @Test
-  void aLambdaHasItsLineTooAndTheLineThatCallsIt() {
+  void showsLambdaAndItsCaller() {
     Supplier<@Nullable String> lambda = () -> SourceLines.caller();
     assertThat(lambda.get())
         .matches("SourceLinesTest\\.java:\\d+ < SourceLinesTest\\.java:\\d+( < .*)?");

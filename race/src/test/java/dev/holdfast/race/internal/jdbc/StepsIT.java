@@ -20,7 +20,7 @@ class StepsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void theCommitOfAnAutocommitStatementIsAStepOfItsOwn(On on) throws SQLException {
+  void autocommitIsItsOwnStep(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       stage.gate.before(2, () -> assertThat(stage.balance()).isEqualTo(100));
       try (Connection connection = stage.actor().getConnection();
@@ -39,7 +39,7 @@ class StepsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void anAutocommitStatementThatFailsLeavesNothing(On on) throws SQLException {
+  void failedAutocommitStatementLeavesNothing(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       try (Connection connection = stage.actor().getConnection();
           Statement statement = connection.createStatement()) {
@@ -143,7 +143,7 @@ class StepsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void goingBackToASavepointIsAStepButNotMakingOne(On on) throws SQLException {
+  void rollbackToSavepointIsStep(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       try (Connection connection = stage.actor().getConnection();
           Statement statement = connection.createStatement()) {
@@ -235,7 +235,7 @@ class StepsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void connectionsAndTransactionsAreCountedForTheWholeActor(On on) throws SQLException {
+  void countsConnectionsPerActor(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       for (int i = 0; i < 2; i++) {
         try (Connection connection = stage.actor().getConnection();

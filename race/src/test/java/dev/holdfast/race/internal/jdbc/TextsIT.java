@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.race.internal.jdbc.Stage.On;
 import dev.holdfast.race.internal.model.Fate;
-import dev.holdfast.race.internal.model.RunCut;
+import dev.holdfast.race.internal.model.RunAborted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -89,7 +89,7 @@ class TextsIT {
   }
 
   @Test
-  void whatRunsOutsideOfTransactionsOnlyIsNotSplit() throws SQLException {
+  void doesNotSplitNonTransactionalStatement() throws SQLException {
     try (Stage stage = new Stage(On.POSTGRESQL);
         Connection connection = stage.actor().getConnection();
         Statement statement = connection.createStatement()) {
@@ -100,7 +100,7 @@ class TextsIT {
   }
 
   @Test
-  void aTransactionBegunByTextIsRolledBackByAnInjectedError() throws SQLException {
+  void injectedErrorRollsBackTextTransaction() throws SQLException {
     try (Stage stage = new Stage(On.POSTGRESQL)) {
       stage.gate.inject(2, new SQLException("serialization failure", "40001"));
       try (Connection connection = stage.actor().getConnection();
@@ -122,7 +122,7 @@ class TextsIT {
   }
 
   @Test
-  void theCommitOfATransactionThatAnInjectedErrorHasEndedIsRefused() throws SQLException {
+  void rejectsCommitAfterInjectedError() throws SQLException {
     try (Stage stage = new Stage(On.POSTGRESQL)) {
       stage.gate.inject(1, new SQLException("serialization failure", "40001"));
       try (Connection connection = stage.actor().getConnection();
@@ -139,7 +139,7 @@ class TextsIT {
 
   @ParameterizedTest
   @EnumSource(On.class)
-  void aTransactionBegunByTextDiesWithItsProcess(On on) throws SQLException {
+  void textTransactionDiesWithProcess(On on) throws SQLException {
     try (Stage stage = new Stage(on)) {
       stage.gate.fate(2, Fate.DIE_BEFORE);
       Throwable end =
@@ -152,7 +152,7 @@ class TextsIT {
                   statement.execute("commit");
                 }
               });
-      assertThat(end).isInstanceOf(RunCut.class);
+      assertThat(end).isInstanceOf(RunAborted.class);
       stage.schema.execute(ADD_TEN);
       assertThat(stage.balance()).isEqualTo(110);
       assertThat(stage.nothingLeaks()).isTrue();

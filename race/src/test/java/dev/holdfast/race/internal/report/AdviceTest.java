@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Why it happened, and what would really mend it. */
+/** Why it happened, and what would really fix it. */
 class AdviceTest {
   private static final String CARD = "SELECT balance FROM cards WHERE code = ?";
   private static final String SET_CARD = "UPDATE cards SET balance = ? WHERE code = ?";
@@ -56,23 +56,25 @@ class AdviceTest {
   }
 
   @Test
-  void aLockThatEndsBeforeItIsUsedIsTold() {
+  void reportsLockReleasedBeforeUse() {
     Story story = lockedTooShortly(/* autocommit= */ false);
 
-    assertThat(Why.of(anomaly(story)))
+    assertThat(CauseText.of(anomaly(story)))
         .contains("The lock of 1 ends with the commit in 2, that of 3 with the commit in 4.");
-    assertThat(anomaly(story).decisive()).containsEntry(2, "ends the lock of 1");
+    assertThat(anomaly(story).decisive()).containsEntry(2, "releases the lock of 1");
     assertThat(fixes(story).get(0))
         .startsWith(
-            "Read and write in one transaction: a lock ends with the one that took it, here in 2");
+            "Read and write in one transaction. A lock is released when its transaction ends, here"
+                + " in 2");
   }
 
   @Test
   void soIsOneThatEndsWithTheAutocommit() {
     Story story = lockedTooShortly(/* autocommit= */ true);
 
-    assertThat(Why.of(anomaly(story))).contains("The lock of 1 ends with the autocommit in 2");
-    assertThat(TextReport.of(story.found())).contains("; its lock ends here");
+    assertThat(CauseText.of(anomaly(story)))
+        .contains("The lock of 1 ends with the autocommit in 2");
+    assertThat(TextReport.of(story.found())).contains("; releases its lock");
   }
 
   @Test
@@ -91,7 +93,7 @@ class AdviceTest {
   }
 
   @Test
-  void effectsAreToldByTheirNames() {
+  void namesEffects() {
     Story story =
         new Story("Ana", "Ben")
             .effect(0, "pay 1")
@@ -101,9 +103,10 @@ class AdviceTest {
             .expected(effects("pay 1", "pay 2"), "Ana", "Ben")
             .got(effects("pay 1", "pay 1", "pay 2", "pay 2"));
 
-    assertThat(Why.of(anomaly(story)))
+    assertThat(CauseText.of(anomaly(story)))
         .startsWith("“pay 1” happened in 1 and 2, “pay 2” happened in 3 and 4, more often");
-    assertThat(Why.headline(anomaly(story))).startsWith("“pay 1” and “pay 2” happen more often");
+    assertThat(CauseText.headline(anomaly(story)))
+        .startsWith("“pay 1” and “pay 2” happen more often");
   }
 
   @Test
@@ -126,7 +129,7 @@ class AdviceTest {
   }
 
   @Test
-  void aBalanceThatIsSpentTwiceIsDecreasedByTheStatement() {
+  void proposesRelativeUpdateForBalance() {
     assertThat(fixes(lockedTooShortly(/* autocommit= */ false)).get(1))
         .contains("SET balance = balance - ? WHERE code = 'G' AND balance >= ?")
         .doesNotContain("transition");
@@ -156,7 +159,7 @@ class AdviceTest {
   }
 
   @Test
-  void anUpdateThatWaitsKeepsWhatItsSubselectHasCounted() {
+  void explainsStaleSubselect() {
     String recount =
         "UPDATE shops SET followers = (SELECT count(*) FROM follows WHERE shop = 5) WHERE id = 5";
     Story story =
@@ -172,8 +175,8 @@ class AdviceTest {
             .got(outcome(List.of("", ""), table("shops", "id,followers", "5,1")));
 
     assertThat(anomaly(story).title()).isEqualTo("STALE SUBSELECT");
-    assertThat(Why.of(anomaly(story)))
-        .contains("its subselect had counted follows before 1 was committed in 5");
+    assertThat(CauseText.of(anomaly(story)))
+        .contains("its subselect counted follows before 1 was committed in 5");
     assertThat(fixes(story).get(0))
         .startsWith("Lock the row first")
         .contains("SELECT … FROM shops WHERE id = 5 FOR UPDATE");
@@ -191,17 +194,17 @@ class AdviceTest {
   }
 
   @Test
-  void aDeadlockIsMendedByTheRealKey() {
+  void deadlockFixUsesRealKey() {
     assertThat(fixes(deadlock("'A'", "'B'")).get(0))
         .contains("WHERE sku IN (…) ORDER BY sku FOR UPDATE")
         .contains("RowLocks.of(\"stock\", \"sku\", List.of(…)).lock(tx)");
     assertThat(fixes(deadlock("'A'", "'A'")).get(0))
-        .startsWith("Lock this row before anything else")
+        .startsWith("Lock this row first")
         .contains("WHERE sku = 'A' FOR UPDATE");
   }
 
   @Test
-  void aCircleOfWhichOneWasNotSeenToWaitIsCompleted() {
+  void completesPartlyUnseenCycle() {
     String sql = "UPDATE stock SET n = n + 1 WHERE sku = ?";
     Story story =
         new Story("Ana", "Ben")
@@ -212,8 +215,8 @@ class AdviceTest {
             .changes(0, 1, sql, "'B'")
             .deadlock(List.of(1), List.of(2), 1);
 
-    assertThat(Why.of(anomaly(story)))
-        .startsWith("Ben waits in 2 for what Ana holds, Ana waits in 3 for what Ben holds.");
+    assertThat(CauseText.of(anomaly(story)))
+        .startsWith("Ben waits in 2 for a lock of Ana, Ana waits in 3 for a lock of Ben.");
     assertThat(fixes(story).get(0)).contains("WHERE sku IN (…) ORDER BY sku");
   }
 
@@ -232,18 +235,18 @@ class AdviceTest {
   void workThatIsNeverDoneIsNotDoneTwice() {
     Story story = begunOnly().expected(effects("pay 1"), "operation").got(effects());
 
-    assertThat(anomaly(story).title()).isEqualTo("LEFT HALF DONE");
-    assertThat(Why.of(anomaly(story))).contains("took for done what was only begun");
+    assertThat(anomaly(story).title()).isEqualTo("PARTIAL EXECUTION");
+    assertThat(CauseText.of(anomaly(story))).contains("treated unfinished work as done");
     assertThat(fixes(story))
         .noneMatch(fix -> fix.contains("one transaction"))
-        .anyMatch(fix -> fix.contains("4 has to find what 2 has left (status = 'SENDING')"))
+        .anyMatch(fix -> fix.contains("step 4 must find what step 2 left (status = 'SENDING')"))
         .anyMatch(
             fix ->
                 fix.contains("StuckRows.table(\"payouts\").key(\"id\").status(\"status\", \"SEND"));
   }
 
   @Test
-  void aWriteThatGaveNoRowBackHasDoneNothingTwice() {
+  void emptyWriteIsNoRepetition() {
     String claim = "UPDATE payouts SET status = 'SENDING' WHERE status = 'DUE' RETURNING id";
     Story story =
         new Story("operation")
@@ -257,7 +260,7 @@ class AdviceTest {
             .expected(outcome(List.of(""), table("payouts", "id,status", "1,PAID")), "operation")
             .got(outcome(List.of(""), table("payouts", "id,status", "1,SENDING")));
 
-    assertThat(anomaly(story).title()).isEqualTo("LEFT HALF DONE");
+    assertThat(anomaly(story).title()).isEqualTo("PARTIAL EXECUTION");
   }
 
   @Test
@@ -267,12 +270,12 @@ class AdviceTest {
             .expected(outcome(List.of(""), table("payouts", "id,status", "1,PAID")), "operation")
             .got(outcome(List.of(""), table("payouts", "id,status", "1,SENDING")));
 
-    assertThat(anomaly(story).title()).isEqualTo("LEFT HALF DONE");
+    assertThat(anomaly(story).title()).isEqualTo("PARTIAL EXECUTION");
     assertThat(fixes(story).get(0)).contains("in one transaction");
   }
 
   @Test
-  void anInsertWithANewIdIsDoneTwiceAllTheSame() {
+  void repeatedInsertWithNewIdIsRepetition() {
     String insert = "INSERT INTO orders (id, customer) VALUES (?, ?)";
     Story story =
         new Story("operation")
@@ -285,12 +288,12 @@ class AdviceTest {
             .commits(0);
 
     assertThat(anomaly(story).title()).isEqualTo("NOT IDEMPOTENT");
-    assertThat(Why.of(anomaly(story))).contains("in 3 what 1 had done");
+    assertThat(CauseText.of(anomaly(story))).contains("repeated step 1 in step 3");
     assertThat(fixes(story)).noneMatch(fix -> fix.contains("in one transaction"));
   }
 
   @Test
-  void anEffectThatIsRepeatedIsNotMendedByATransaction() {
+  void transactionDoesNotFixRepeatedEffect() {
     Story story =
         new Story("operation")
             .kind(Finding.Kind.NOT_IDEMPOTENT, "")
@@ -306,6 +309,6 @@ class AdviceTest {
         .noneMatch(fix -> fix.contains("transaction"))
         .first()
         .asString()
-        .startsWith("Give the other side a key");
+        .startsWith("Send the remote service the same idempotency key");
   }
 }

@@ -21,7 +21,7 @@ class AnomalyTest {
   }
 
   private static String why(Story story) {
-    return Why.of(anomaly(story));
+    return CauseText.of(anomaly(story));
   }
 
   private static Anomaly anomaly(Story story) {
@@ -39,7 +39,7 @@ class AnomalyTest {
     assertThat(why(Stories.lostUpdate()))
         .isEqualTo(
             "Ben read balance = 100 of accounts in 2; Ana changed it in 3 and committed in 4; in 5"
-                + " Ben wrote from what it had read, and the change of Ana was lost.");
+                + " Ben wrote a value based on that read, and the change of Ana was lost.");
     assertThat(anomaly(Stories.lostUpdate()).decisive()).containsOnlyKeys(1, 2, 3, 4, 5);
     assertThat(fixes(Stories.lostUpdate()))
         .anyMatch(fix -> fix.contains("SET balance = balance + ? WHERE id = 1"))
@@ -51,14 +51,15 @@ class AnomalyTest {
   void threeThatCheckAndThenInsertSpendTwice() {
     assertThat(name(Stories.threeRedeem())).isEqualTo("DOUBLE SPEND");
     assertThat(why(Stories.threeRedeem()))
-        .contains("Ana, Ben and Cleo read the same (count = 0, in 1, 3 and 5)")
+        .contains("Ana, Ben and Cleo read the same data (count = 0, in 1, 3 and 5)")
         .contains("Ana in 7, Ben in 8, Cleo in 9");
     assertThat(fixes(Stories.threeRedeem()))
         .as("it takes three, so two are allowed")
         .noneMatch(fix -> fix.contains("UNIQUE"));
     assertThat(Levels.of(anomaly(Stories.threeRedeem())))
         .containsExactly(
-            "No isolation level helps: the statements 5 and 9 are in separate transactions.");
+            "No isolation level prevents this: the statements 5 and 9 are in separate"
+                + " transactions.");
   }
 
   @Test
@@ -69,7 +70,7 @@ class AnomalyTest {
   }
 
   @Test
-  void bothThatDecreaseWhatTheyHaveCheckedSpendTwice() {
+  void relativeDecreasesAreDoubleSpend() {
     Story story = new Story("Ana", "Ben").kind(Finding.Kind.INVARIANT_VIOLATED, "never below zero");
     story.reads(0, STOCK, "quantity", "1", "'x'").reads(1, STOCK, "quantity", "1", "'x'");
     for (int actor = 0; actor < 2; actor++) {
@@ -84,7 +85,7 @@ class AnomalyTest {
   }
 
   @Test
-  void aStatementThatChecksAndActsCanSpendTwiceToo() {
+  void checkingStatementsAreDoubleSpend() {
     String insert =
         "INSERT INTO redemptions (code) SELECT ? WHERE NOT EXISTS"
             + " (SELECT 1 FROM redemptions WHERE code = ?)";
@@ -127,7 +128,7 @@ class AnomalyTest {
   }
 
   @Test
-  void actingOnWhatAnotherHasChangedMeanwhileIsADirtyDecision() {
+  void staleDecisionIsDirtyDecision() {
     Story story =
         new Story("Ana", "Ben")
             .reads(0, "SELECT price FROM items WHERE id = ?", "price", "10", "1")
@@ -154,7 +155,7 @@ class AnomalyTest {
   }
 
   @Test
-  void underASnapshotTheSecondReadIsTheSameState() {
+  void snapshotReadsAreConsistent() {
     Story story =
         new Story("Ana", "Ben")
             .isolation("REPEATABLE READ")
@@ -192,9 +193,9 @@ class AnomalyTest {
   void whatIsNotUnderstoodIsNotNamed() {
     Story unknown = new Story("Ana", "Ben");
     unknown.reads(0, "SELECT do_it(1)", "x", "1").reads(1, "SELECT do_it(1)", "x", "1");
-    assertThat(name(unknown)).isEqualTo("NO SERIAL ORDER EXPLAINS THIS");
+    assertThat(name(unknown)).isEqualTo("NOT SERIALIZABLE");
     assertThat(name(unknown.kind(Finding.Kind.INVARIANT_VIOLATED, "sum is 0")))
-        .isEqualTo("INVARIANT BROKEN");
+        .isEqualTo("INVARIANT VIOLATED");
     assertThat(fixes(unknown)).isNotEmpty();
   }
 
@@ -207,11 +208,11 @@ class AnomalyTest {
           .changes(actor, 1, "UPDATE stock SET quantity = ? WHERE sku = ?", "0", "'x'")
           .commits(actor);
     }
-    assertThat(name(story)).isEqualTo("INVARIANT BROKEN");
+    assertThat(name(story)).isEqualTo("INVARIANT VIOLATED");
   }
 
   @Test
-  void whatWasReadInATransactionThatFailedIsNotHeldAgainstIt() {
+  void ignoresReadsOfFailedTransaction() {
     String update = "UPDATE stock SET quantity = ? WHERE sku = ?";
     Story story =
         new Story("Ana", "Ben")
@@ -224,11 +225,11 @@ class AnomalyTest {
             .reads(1, STOCK, "quantity", "1", "'x'")
             .changes(1, 1, update, "0", "'x'")
             .commits(1);
-    assertThat(name(story)).isEqualTo("INVARIANT BROKEN");
+    assertThat(name(story)).isEqualTo("INVARIANT VIOLATED");
   }
 
   @Test
-  void aReadThatHadToWaitHasSeenWhatItWaitedFor() {
+  void delayedReadSeesAwaitedChange() {
     Story story =
         new Story("Ana", "Ben")
             .kind(Finding.Kind.INVARIANT_VIOLATED, "x")
@@ -239,15 +240,15 @@ class AnomalyTest {
             .commits(0)
             .changes(1, 1, "UPDATE stock SET quantity = ? WHERE sku = ?", "0", "'x'")
             .commits(1);
-    assertThat(name(story)).isEqualTo("INVARIANT BROKEN");
+    assertThat(name(story)).isEqualTo("INVARIANT VIOLATED");
   }
 
   @Test
-  void theCircleOfADeadlockIsTold() {
+  void describesDeadlockCycle() {
     assertThat(name(Stories.deadlock())).isEqualTo("DEADLOCK");
     assertThat(why(Stories.deadlock()))
-        .startsWith("Ana waits in 3 for what Ben holds, Ben waits in 4 for what Ana holds.")
-        .contains("ended Ben");
+        .startsWith("Ana waits in 3 for a lock of Ben, Ben waits in 4 for a lock of Ana.")
+        .contains("aborted Ben");
     assertThat(fixes(Stories.deadlock()).get(0)).contains("RowLocks.lock(tx, \"accounts\"");
   }
 
@@ -255,8 +256,8 @@ class AnomalyTest {
   void aCrashSaysWhatWasDoneTwice() {
     assertThat(name(Stories.crash())).isEqualTo("NOT IDEMPOTENT");
     assertThat(why(Stories.crash()))
-        .contains("after the commit had taken place")
-        .contains("in 3 what 1 had done");
+        .contains("after the commit took effect")
+        .contains("repeated step 1 in step 3");
   }
 
   @Test
@@ -265,11 +266,11 @@ class AnomalyTest {
         new Story("Ana", "Ben")
             .kind(Finding.Kind.STUCK, "")
             .end(RunRecord.End.POOL, "Ben waits for a connection of the pool");
-    assertThat(name(stuck)).isEqualTo("NEVER ENDS");
+    assertThat(name(stuck)).isEqualTo("STUCK");
     assertThat(why(stuck)).isEqualTo("Ben waits for a connection of the pool");
     assertThat(name(new Story("A").kind(Finding.Kind.LIVELOCK, ""))).isEqualTo("LIVELOCK");
     assertThat(name(new Story("A").kind(Finding.Kind.JVM_LOCK, "")))
-        .isEqualTo("KEPT APART BY A JAVA LOCK");
+        .isEqualTo("PROTECTED ONLY BY A JVM LOCK");
     assertThat(name(new Story("A").kind(Finding.Kind.FORBIDDEN_ERROR, "")))
         .isEqualTo("FORBIDDEN ERROR");
     for (Finding.Kind kind : Finding.Kind.values()) {
@@ -283,7 +284,7 @@ class AnomalyTest {
   }
 
   @Test
-  void aTableThatIsRightAtTheEndHasLostNoUpdate() {
+  void correctTableIsNoLostUpdate() {
     Story story = Stories.lostUpdate();
     story.expected(
         outcome(List.of("", ""), table("accounts", "id,balance", "1,130")), "Ben", "Ana");

@@ -37,7 +37,7 @@ class PlacesTest {
   }
 
   @Test
-  void codeThatMakesItsOwnStatementsIsShownAlone() {
+  void showsDirectStatementAlone() {
     assertThat(
             places(
                 entry("select 1", "Cards.java:9 < ShopTest.java:40"),
@@ -57,7 +57,7 @@ class PlacesTest {
   }
 
   @Test
-  void theNearestCallerThatTellsThemApart() {
+  void showsNearestDistinctCaller() {
     assertThat(
             places(
                 entry("update a", "Sql.java:7 < Dao.java:5 < Cards.java:17"),

@@ -60,7 +60,7 @@ class ReportTest {
 
   @ParameterizedTest
   @MethodSource("stories")
-  void theTextKeepsToItsWidthAndToPrintableCharacters(Story story) {
+  void textFitsWidthAndIsPrintable(Story story) {
     String text = TextReport.of(story.found());
     assertThat(text.lines()).allSatisfy(line -> assertThat(Columns.length(line)).isLessThan(121));
     assertThat(text.lines().map(String::stripTrailing).toList()).isEqualTo(text.lines().toList());
@@ -101,7 +101,7 @@ class ReportTest {
   }
 
   @Test
-  void aTimelineShowsValuesAndTransactionsAndImplicitCommits() {
+  void timelineShowsValuesAndTransactions() {
     assertThat(TextReport.of(Stories.threeRedeem().found()))
         .contains("  1–2   ─ SELECT count(*) FROM")
         .contains("→ 0  (autocommit)")
@@ -112,19 +112,22 @@ class ReportTest {
   void aTimelineShowsACrashAndTheSecondLife() {
     assertThat(TextReport.of(Stories.crash().found()))
         .containsSubsequence(
-            "└ COMMIT", "✗ connection lost: committed, but not told", "═══ run again", "┌ INSERT");
+            "└ COMMIT",
+            "✗ connection lost: committed, but the response was lost",
+            "═══ run again",
+            "┌ INSERT");
     assertThat(HtmlReport.of(Stories.crash().found())).contains("↻ run again");
   }
 
   @Test
-  void whatDiffersIsShownAgainstWhatWasExpected() {
+  void showsActualAgainstExpected() {
     assertThat(TextReport.of(Stories.doubleSpend().found()))
-        .contains("expected: Ana, then Ben  expected: Ben, then Ana  got")
+        .contains("expected: Ana, then Ben  expected: Ben, then Ana  actual")
         .containsPattern("Ben ends with +false +true +true")
         .contains("2 rows: ('TEN', 'Ana')")
         .doesNotContain("100000000");
     assertThat(TextReport.of(Stories.lostUpdate().found()))
-        .contains("expected: any serial order  got")
+        .contains("expected: any serial order  actual")
         .containsPattern("accounts 1: balance +180 +130");
   }
 
@@ -132,9 +135,9 @@ class ReportTest {
   void theLineToPasteAndTheProofAreThere() {
     assertThat(TextReport.of(Stories.lostUpdate().found()))
         .contains("@RaceTest(replay = \"HF1:ABBA-7Q\")")
-        .contains("reproduced 10/10; found in run 4, after 9 ms")
-        .contains("41 runs (30 cut, at states already seen) in 180 ms, 228 runs/s")
-        .contains("REPEATABLE READ would have helped: Ben is refused (40001) and must try again.")
+        .contains("reproduced  10/10; found in run 4, after 9 ms")
+        .contains("41 runs (30 pruned) in 180 ms, 228 runs/s")
+        .contains("REPEATABLE READ prevents this: Ben fails with 40001 and must retry.")
         .contains("Shop.java:");
   }
 
@@ -150,9 +153,9 @@ class ReportTest {
         .asString()
         .startsWith("No race found: ShopRaceTest.couponIsUsedOnce");
     assertThat(TextReport.of(nothing))
-        .contains("every order of the steps is covered")
-        .contains("WARNING   Ana and Ben share no table")
-        .contains("note      orders.token not compared");
+        .contains("all interleavings are covered")
+        .contains("WARNING     Ana and Ben share no table")
+        .contains("note        orders.token not compared");
     assertThat(HtmlReport.of(nothing)).contains("NO RACE FOUND", "share no table");
   }
 

@@ -15,19 +15,20 @@ class SqlTest {
   }
 
   @Test
-  void whatWasBoundStandsInPlaceOfTheQuestionMarks() {
+  void insertsBoundValues() {
     assertThat(sql("select  *\n from t\twhere a=? and b = ?", "'TEN'", "NULL").bound())
         .isEqualTo("select * from t where a='TEN' and b = NULL");
   }
 
   @Test
-  void aQuestionMarkInALiteralAQuotedNameOrACommentStays() {
+  void keepsQuotedQuestionMarks() {
     assertThat(
             sql(
                     """
                     select '?', 'it''s ?', "a?", `b?`, $$ ? $$, $x$ ? $$ $x$ -- why?
                       /* ? /* nested ? */ ? */
-                      from t where a = ?""",
+                      from t where a = ?\
+                    """,
                     "5")
                 .bound())
         .isEqualTo("select '?', 'it''s ?', \"a?\", `b?`, $$ ? $$, $x$ ? $$ $x$ from t where a = 5");

@@ -34,8 +34,8 @@ final class Stories {
         .expected(outcome(List.of("", ""), table("accounts", "id,balance", "1,180")), "Ana", "Ben")
         .expected(outcome(List.of("", ""), table("accounts", "id,balance", "1,180")), "Ben", "Ana")
         .got(outcome(List.of("", ""), table("accounts", "id,balance", "1,130")))
-        .level(Isolation.REPEATABLE_READ, true, "Ben is refused (40001) and must try again")
-        .level(Isolation.SERIALIZABLE, true, "Ben is refused (40001) and must try again");
+        .level(Isolation.REPEATABLE_READ, true, "Ben fails with 40001 and must retry")
+        .level(Isolation.SERIALIZABLE, true, "Ben fails with 40001 and must retry");
   }
 
   static Story threeRedeem() {
@@ -89,7 +89,7 @@ final class Stories {
                 table("coupons", "code,used", "TEN,true"),
                 table(
                     "redemptions", "id,code,customer", "1000000001,TEN,Ana", "1000000002,TEN,Ben")))
-        .level(Isolation.REPEATABLE_READ, true, "Ben is refused (40001) and must try again");
+        .level(Isolation.REPEATABLE_READ, true, "Ben fails with 40001 and must retry");
   }
 
   static Story writeSkew() {
@@ -103,7 +103,7 @@ final class Stories {
         .commits(1)
         .isolation("REPEATABLE READ")
         .got(outcome(List.of("", ""), table("members", "id,role", "1,MEMBER", "2,MEMBER")))
-        .level(Isolation.SERIALIZABLE, true, "Ben is refused (40001) and must try again");
+        .level(Isolation.SERIALIZABLE, true, "Ben fails with 40001 and must retry");
   }
 
   static Story deadlock() {

@@ -23,7 +23,7 @@ final class Story {
   private final List<String> actors;
   private final List<Entry> entries = new ArrayList<>();
   private final List<Finding.Expected> expected = new ArrayList<>();
-  private final List<Finding.LevelTry> levels = new ArrayList<>();
+  private final List<Finding.LevelTrial> levels = new ArrayList<>();
   private final List<RunRecord.Deadlock> deadlocks = new ArrayList<>();
   private final int[] transactions;
   private final int[] lives;
@@ -187,7 +187,7 @@ final class Story {
   }
 
   Story level(Isolation level, boolean helps, String how) {
-    levels.add(new Finding.LevelTry(level, helps, how));
+    levels.add(new Finding.LevelTrial(level, helps, how));
     return this;
   }
 

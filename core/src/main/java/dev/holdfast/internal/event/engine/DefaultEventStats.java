@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The implementation of {@link EventStats}. */
+/** {@link EventStats} on the tables of Holdfast. */
 final class DefaultEventStats implements EventStats {
   private static final Duration MIN = Duration.ofMinutes(1);
 

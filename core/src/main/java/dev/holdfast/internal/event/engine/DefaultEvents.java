@@ -29,7 +29,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The implementation of {@link Events}. */
+/**
+ * {@link Events} on the tables of Holdfast: finds the transaction of each call, and checks
+ * arguments.
+ */
 final class DefaultEvents implements Events {
   private static final int CHUNK = 2000;
   private static final int MAX_DEADLOCKS = 5;

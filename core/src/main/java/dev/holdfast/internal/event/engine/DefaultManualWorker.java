@@ -17,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The implementation of {@link ManualWorker}. */
+/**
+ * A {@link ManualWorker}: the parts of a worker, called one after the other in the calling thread.
+ */
 final class DefaultManualWorker implements ManualWorker {
   private static final Duration MAX_LEASE = Duration.ofHours(1);
   private static final int LEASES_PER_CLEANING = 100;

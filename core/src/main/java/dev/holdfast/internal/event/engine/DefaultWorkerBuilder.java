@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The implementation of {@link Worker.Builder}. */
+/** Checks the options of a worker. */
 final class DefaultWorkerBuilder implements Worker.Builder {
   private static final Map<String, Integer> DEFAULT_QUEUES = Map.of("default", 16);
   private final EventBackend home;

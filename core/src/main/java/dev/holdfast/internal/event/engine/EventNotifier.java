@@ -59,8 +59,7 @@ final class EventNotifier {
     return event.after() == null || event.after().compareTo(SOON) < 0;
   }
 
-  private void notify(Connection connection, EventBackend home, String queue)
-      throws SQLException {
+  private void notify(Connection connection, EventBackend home, String queue) throws SQLException {
     long now = System.nanoTime();
     Long last = lastNanos.get(queue);
     if (last != null && now - last < INTERVAL_NANOS) {

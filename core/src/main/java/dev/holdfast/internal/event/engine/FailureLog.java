@@ -39,7 +39,7 @@ final class FailureLog {
                 error == null ? "no error is known" : Excerpt.of(error, MAX_ERROR_LENGTH));
   }
 
-  /** Logs what it is time for. */
+  /** Logs the queues for which it is time. */
   synchronized void log() {
     byQueue.forEach(
         (queue, failures) -> {

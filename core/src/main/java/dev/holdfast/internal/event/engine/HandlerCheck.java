@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Announces which types a worker handles in which queues, and looks now and then whether events of
- * its queues are due that no instance handles: those are named in the log, once, and in its health.
- * For one thread.
+ * Announces which types a worker handles in which queues, and checks from time to time whether
+ * events of its queues are due that no instance handles: those are named in the log, once, and in
+ * its health. For one thread.
  */
 final class HandlerCheck {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
@@ -24,20 +24,20 @@ final class HandlerCheck {
 
   private final EventBackend home;
   private final WorkerOptions settings;
-  private final HealthIssues troubles;
+  private final HealthIssues issues;
   private final EventStats stats;
   private Set<HealthIssue> known = Set.of();
   private long announced;
   private long nextNanos = System.nanoTime();
 
-  HandlerCheck(EventBackend home, WorkerOptions settings, HealthIssues troubles) {
+  HandlerCheck(EventBackend home, WorkerOptions settings, HealthIssues issues) {
     this.home = home;
     this.settings = settings;
-    this.troubles = troubles;
+    this.issues = issues;
     this.stats = new DefaultEventStats(home);
   }
 
-  /** Announces what this instance handles, where that is new, and looks, where it is time to. */
+  /** Announces what this instance handles if that is new, and checks if it is time to. */
   void run(long instance) {
     if (instance == 0) {
       return;
@@ -56,12 +56,12 @@ final class HandlerCheck {
       announced = instance;
     }
     if (System.nanoTime() - nextNanos >= 0) {
-      look();
+      check();
       nextNanos = System.nanoTime() + PAUSE_NANOS;
     }
   }
 
-  private void look() {
+  private void check() {
     Set<HealthIssue> now = new HashSet<>();
     for (String queue : queues()) {
       for (UnhandledType type : stats.unhandled(queue)) {
@@ -71,7 +71,7 @@ final class HandlerCheck {
                 "handling the type " + type.type() + " in the queue " + queue);
         now.add(what);
         String why = "no instance has a handler for it (" + type.due() + " due)";
-        if (troubles.failed(what, why)) {
+        if (issues.failed(what, why)) {
           LOG.warn(
               "event-handler-missing: no instance has a handler for type '{}' in queue '{}'; {} due"
                   + " events stay pending until one has",
@@ -81,7 +81,7 @@ final class HandlerCheck {
         }
       }
     }
-    known.stream().filter(before -> !now.contains(before)).forEach(troubles::over);
+    known.stream().filter(before -> !now.contains(before)).forEach(issues::over);
     known = now;
   }
 

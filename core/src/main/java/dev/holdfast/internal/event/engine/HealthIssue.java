@@ -1,7 +1,7 @@
 package dev.holdfast.internal.event.engine;
 
 /**
- * Something that a worker may not succeed in.
+ * Something that may fail in a worker.
  *
  * @param code its stable name in the health of a worker
  * @param what what the worker is doing, for logs and people

@@ -17,21 +17,21 @@ final class HealthIssues {
       new ConcurrentSkipListMap<>(
           Comparator.comparing(HealthIssue::what).thenComparing(HealthIssue::code));
 
-  /** Answers whether it worked before, so that there is news. */
-  boolean failed(HealthIssue trouble, Throwable failure) {
-    return failed(trouble, isUnknown(failure) ? text(failure) : FailureText.of(failure));
+  /** Returns whether it worked before, so that it is to be logged. */
+  boolean failed(HealthIssue issue, Throwable failure) {
+    return failed(issue, isUnknown(failure) ? text(failure) : FailureText.of(failure));
   }
 
-  /** Answers whether it worked before, so that there is news. */
-  boolean failed(HealthIssue trouble, String error) {
-    boolean[] news = new boolean[1];
+  /** Returns whether it worked before, so that it is to be logged. */
+  boolean failed(HealthIssue issue, String error) {
+    boolean[] isNew = new boolean[1];
     now.compute(
-        trouble,
+        issue,
         (same, before) -> {
-          news[0] = before == null;
+          isNew[0] = before == null;
           return new Last(error, before == null ? System.nanoTime() : before.sinceNanos());
         });
-    return news[0];
+    return isNew[0];
   }
 
   /**
@@ -51,9 +51,9 @@ final class HealthIssues {
   }
 
   /** It works, or does so again. */
-  void over(HealthIssue trouble) {
+  void over(HealthIssue issue) {
     if (!now.isEmpty()) {
-      now.remove(trouble);
+      now.remove(issue);
     }
   }
 

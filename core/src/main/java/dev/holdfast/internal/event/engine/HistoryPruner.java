@@ -18,20 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forgets what ended long ago, on a thread of its own, every few minutes.
+ * Deletes what is older than its retention, on a thread of its own, every few minutes.
  *
  * <ol>
- *   <li>Where the history is kept by days, makes those to come and drops those that are over for
- *       longer than is kept. Where this instance may not and nobody else has for another whole day,
- *       it empties them instead.
+ *   <li>If the history is partitioned by days, creates partitions for the next days and drops the
+ *       expired ones. If this instance may not, and no other one has for another whole day, it
+ *       empties them instead.
  *   <li>Deletes other ended events, a thousand in a transaction.
- *   <li>Deletes keys whose event is gone. Each round looks at some of them and goes on where the
- *       last has ended; where many are to be deleted, at more.
- *   <li>Deletes what was counted longer than that ago, or than a week.
+ *   <li>Deletes keys whose event was deleted. Each round examines some of them and continues after
+ *       the last one; if many are to be deleted, it examines more.
+ *   <li>Deletes expired statistics; they are kept for a week at most.
  * </ol>
  *
- * <p>Every instance does all of it: what one has locked others leave alone, and what one has done
- * is no work for them. Whatever fails is tried again in the next round, and never harms the worker.
+ * <p>Every instance does all of it: what one has locked others skip, and what one has done is no
+ * work for them. A step that fails is retried in the next round, and never harms the worker.
  */
 final class HistoryPruner {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
@@ -49,8 +49,8 @@ final class HistoryPruner {
   private static final Duration MAX_LOCK_WAIT = Duration.ofMillis(250);
 
   /**
-   * While a day is attached, all is read that ended without one, which is usually nothing, and
-   * nobody else may touch it.
+   * While a partition is attached, all is read that ended without one, which is usually nothing,
+   * and other sessions cannot access it.
    */
   private static final Duration MAX_STATEMENT = Duration.ofSeconds(2);
 
@@ -59,63 +59,63 @@ final class HistoryPruner {
 
   /**
    * Longer than {@link #MAX_STATEMENT}, and below five seconds: a worker that has just been started
-   * claims nothing before its days are made, so silence must not hold it up for longer.
+   * claims nothing before its partitions exist, so silence must not hold it up for longer.
    */
   private static final Duration SHORT_NETWORK_TIMEOUT = Duration.ofSeconds(4);
 
   private final EventBackend home;
   private final EventBackend briefly;
   private final HistoryPartitions days;
-  private final Duration kept;
+  private final Duration retention;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Map<Integer, String> lastKeys = new HashMap<>();
-  private final Map<String, String> said = new HashMap<>();
+  private final Map<String, String> logged = new HashMap<>();
   private volatile @Nullable Thread thread;
   private boolean mayChangeTables = true;
-  private int begun;
+  private int starts;
 
-  HistoryPruner(EventBackend given, Duration kept) {
+  HistoryPruner(EventBackend given, Duration retention) {
     EventBackend home = given.within(NETWORK_TIMEOUT);
     this.home = home;
     this.briefly =
         home.with(home.transactions().lockTimeout(MAX_LOCK_WAIT).statementTimeout(MAX_STATEMENT))
             .within(SHORT_NETWORK_TIMEOUT);
     this.days = home.store().historyDays();
-    this.kept = kept;
+    this.retention = retention;
   }
 
   /**
-   * Makes the days for what will end, before anything does, and begins its rounds; where it has
-   * already, does nothing. Fails where the database does not answer, but only a few times: events
-   * that end without their day are kept, too.
+   * Creates the partitions for what will end, before anything does, and starts its rounds; does
+   * nothing if it has started. Fails if the database does not respond, but only a few times: events
+   * that end without their partition are kept, too.
    */
-  void begin() {
+  void start() {
     if (thread == null && stopping.getCount() > 0) {
-      if (begun++ < MAX_STARTS) {
-        makeDays();
+      if (starts++ < MAX_STARTS) {
+        createPartitions();
       }
-      Thread rounds = WorkerThreads.platform("holdfast-history").newThread(this::keep);
+      Thread rounds = WorkerThreads.platform("holdfast-history").newThread(this::run);
       thread = rounds;
       rounds.start();
     }
   }
 
-  /** Stops after the step that it is at; answers the thread that ends then. */
+  /** Stops after the current step; returns the thread that ends then. */
   Optional<Thread> stop() {
     stopping.countDown();
     return Optional.ofNullable(thread);
   }
 
-  private void keep() {
+  private void run() {
     do {
-      attempt("creating partitions of the history", this::makeDays);
-      attempt("dropping expired partitions of the history", this::dropDays);
+      attempt("creating partitions of the history", this::createPartitions);
+      attempt("dropping expired partitions of the history", this::dropPartitions);
       for (int shard = 0; shard < home.shards(); shard++) {
         int of = shard;
-        attempt("deleting expired events", () -> forgetEnded(of));
-        attempt("deleting expired event keys", () -> forgetKeys(of));
+        attempt("deleting expired events", () -> deleteEnded(of));
+        attempt("deleting expired event keys", () -> deleteKeys(of));
       }
-      attempt("deleting expired statistics", this::forgetStats);
+      attempt("deleting expired statistics", this::deleteStats);
     } while (!stopsWithin(ThreadLocalRandom.current().nextLong(ROUND_MILLIS / 2, ROUND_MILLIS)));
   }
 
@@ -127,22 +127,22 @@ final class HistoryPruner {
     }
   }
 
-  /** Says the same only once. */
+  /** Logs the same failure only once. */
   private void attempt(String what, Runnable step) {
     if (stopping.getCount() == 0) {
       return;
     }
     try {
       step.run();
-      said.remove(what);
+      logged.remove(what);
     } catch (RuntimeException | Error e) {
-      if (!e.toString().equals(said.put(what, e.toString()))) {
+      if (!e.toString().equals(logged.put(what, e.toString()))) {
         LOG.info("history-task-failed: {} failed; retrying later: {}", what, e.toString());
       }
     }
   }
 
-  private void makeDays() {
+  private void createPartitions() {
     List<HistoryPartition> missing =
         briefly.call(() -> "looking for days of the history", days::missing);
     for (HistoryPartition day : missing) {
@@ -150,12 +150,12 @@ final class HistoryPruner {
     }
   }
 
-  private void dropDays() {
-    for (HistoryPartition day : over(kept)) {
+  private void dropPartitions() {
+    for (HistoryPartition day : expired(retention)) {
       change("dropping " + day.table(), c -> days.drop(c, day));
     }
     for (HistoryPartition day :
-        mayChangeTables ? List.<HistoryPartition>of() : over(kept.plus(ANOTHER_DAY))) {
+        mayChangeTables ? List.<HistoryPartition>of() : expired(retention.plus(ANOTHER_DAY))) {
       for (int shard = 0; shard < home.shards(); shard++) {
         int of = shard;
         inBatches(c -> days.empty(c, of, day, BATCH));
@@ -163,7 +163,7 @@ final class HistoryPruner {
     }
   }
 
-  private List<HistoryPartition> over(Duration ago) {
+  private List<HistoryPartition> expired(Duration ago) {
     return home.call(() -> "looking for old days", c -> days.endedBefore(c, ago));
   }
 
@@ -195,16 +195,17 @@ final class HistoryPruner {
             || String.valueOf(sql.getMessage()).contains("not allowed on this node"));
   }
 
-  private void forgetEnded(int shard) {
-    inBatches(c -> home.store().forgetEnded(c, shard, kept, BATCH));
+  private void deleteEnded(int shard) {
+    inBatches(c -> home.store().forgetEnded(c, shard, retention, BATCH));
   }
 
-  private void forgetStats() {
-    Duration longest = kept.compareTo(DefaultEventStats.MAX) < 0 ? kept : DefaultEventStats.MAX;
+  private void deleteStats() {
+    Duration longest =
+        retention.compareTo(DefaultEventStats.MAX) < 0 ? retention : DefaultEventStats.MAX;
     home.call(() -> "deleting expired statistics", c -> home.stats().forget(c, longest));
   }
 
-  /** Until a batch is not full, with as long a pause behind each as it took. */
+  /** Until a batch is not full, with a pause after each that is as long as the batch took. */
   private void inBatches(EventBackend.Statements<Integer> batch) {
     long began;
     do {
@@ -215,18 +216,18 @@ final class HistoryPruner {
     } while (!stopsWithin(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began)));
   }
 
-  private void forgetKeys(int shard) {
+  private void deleteKeys(int shard) {
     long end = System.nanoTime() + KEYS_NANOS / home.shards();
-    PrunedKeys swept;
+    PrunedKeys pruned;
     do {
       String after = lastKeys.getOrDefault(shard, "");
-      swept =
+      pruned =
           home.call(
               () -> "deleting expired event keys",
-              c -> home.store().forgetKeys(c, shard, after, kept, KEY_BATCH));
-      lastKeys.put(shard, swept.last());
-    } while (!swept.last().isEmpty()
-        && (System.nanoTime() - end < 0 || swept.forgotten() * 10 >= swept.seen())
+              c -> home.store().forgetKeys(c, shard, after, retention, KEY_BATCH));
+      lastKeys.put(shard, pruned.last());
+    } while (!pruned.last().isEmpty()
+        && (System.nanoTime() - end < 0 || pruned.forgotten() * 10 >= pruned.seen())
         && stopping.getCount() > 0);
   }
 }

@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts how much there is to do, one at a time and as seldom as it is dear.
+ * Counts the depths of all queues, in one instance at a time and not more often than it costs.
  *
  * <ol>
- *   <li>Takes the turn: a conditional change of one row, for a time that a counter which dies
- *       leaves unused.
+ *   <li>Takes the turn: a conditional update of one row, for a limited time in case the instance
+ *       dies.
  *   <li>Counts shard by shard, each in a transaction of its own, so that none is open for long.
  *   <li>Stores what it found, and that the next turn is fifty times as far away as this one was
  *       long.

@@ -14,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a worker has done, and stores it now and then. What is counted between is in memory
- * only. Counting never waits for the database. Thread-safe.
+ * Counts what a worker has done, and stores it from time to time. What is counted in between is in
+ * memory only. Counting never waits for the database. Thread-safe.
  */
 final class WorkerCounters {
   private static final long CLOCK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final EventBackend home;
-  private Map<String, QueueCounters> tallies = new HashMap<>();
+  private Map<String, QueueCounters> counters = new HashMap<>();
   private final FailureLog failures = new FailureLog();
   private volatile @Nullable Clock clock;
 
@@ -40,9 +40,9 @@ final class WorkerCounters {
   void count(Collection<Completion> batch, Set<Long> stored) {
     boolean all = stored.size() >= batch.size();
     synchronized (this) {
-      for (Completion finished : batch) {
-        if (all || stored.contains(finished.event().id())) {
-          count(finished);
+      for (Completion completion : batch) {
+        if (all || stored.contains(completion.event().id())) {
+          count(completion);
         }
       }
     }
@@ -50,41 +50,41 @@ final class WorkerCounters {
 
   /** Counts an event that has completed in its handler's transaction. */
   synchronized void completed(ClaimedEvent event) {
-    QueueCounters tally = tally(event);
-    tally.completed();
-    lag(tally, event);
+    QueueCounters counter = counter(event);
+    counter.completed();
+    lag(counter, event);
   }
 
-  private void count(Completion finished) {
-    CompletionUpdate ending = finished.update();
+  private void count(Completion completion) {
+    CompletionUpdate ending = completion.update();
     if (ending != null) {
-      QueueCounters tally = tally(finished.event());
+      QueueCounters counter = counter(completion.event());
       switch (ending.status()) {
-        case COMPLETED -> tally.completed();
+        case COMPLETED -> counter.completed();
         case FAILED -> {
-          tally.failed();
-          failures.add(finished.event(), ending.error());
+          counter.failed();
+          failures.add(completion.event(), ending.error());
         }
-        default -> tally.cancelled();
+        default -> counter.cancelled();
       }
-      lag(tally, finished.event());
-    } else if (finished.requeue() != null && finished.requeue().attemptCounts()) {
-      QueueCounters tally = tally(finished.event());
-      tally.retried();
-      lag(tally, finished.event());
+      lag(counter, completion.event());
+    } else if (completion.requeue() != null && completion.requeue().attemptCounts()) {
+      QueueCounters counter = counter(completion.event());
+      counter.retried();
+      lag(counter, completion.event());
     }
   }
 
-  private QueueCounters tally(ClaimedEvent event) {
-    return tallies.computeIfAbsent(event.queue(), QueueCounters::new);
+  private QueueCounters counter(ClaimedEvent event) {
+    return counters.computeIfAbsent(event.queue(), QueueCounters::new);
   }
 
-  private void lag(QueueCounters tally, ClaimedEvent event) {
+  private void lag(QueueCounters counter, ClaimedEvent event) {
     Clock now = clock;
     if (now != null) {
       // one that was due before it was made could not be claimed before it was made
       long claimable = Math.max(micros(event.dueAt()), micros(event.createdAt()));
-      tally.lag(now.at(event.readNanos()) - claimable);
+      counter.lag(now.at(event.readNanos()) - claimable);
     }
   }
 
@@ -127,12 +127,13 @@ final class WorkerCounters {
   }
 
   private synchronized List<QueueCounters> take() {
-    List<QueueCounters> counted = new ArrayList<>(tallies.values());
-    tallies = new HashMap<>();
+    List<QueueCounters> counted = new ArrayList<>(counters.values());
+    counters = new HashMap<>();
     return counted;
   }
 
   private synchronized void putBack(List<QueueCounters> counted) {
-    counted.forEach(tally -> tallies.computeIfAbsent(tally.queue(), QueueCounters::new).add(tally));
+    counted.forEach(
+        counter -> counters.computeIfAbsent(counter.queue(), QueueCounters::new).add(counter));
   }
 }

@@ -98,7 +98,7 @@ final class WorkerEngine {
             new Heartbeat.Reactions() {
               @Override
               public void starting() {
-                pruner.begin();
+                pruner.start();
               }
 
               @Override
@@ -169,15 +169,15 @@ final class WorkerEngine {
   }
 
   void start() {
-    begin("holdfast-heart", heartbeat::run);
-    begin("holdfast-recover", this::recoverUntilStopped);
-    begin("holdfast-watch", this::watchUntilStopped);
-    begin("holdfast-complete", completer::run);
-    begin("holdfast-complete-locked", completer::runLocked);
-    begin("holdfast-listen", listener::run);
+    startThread("holdfast-heart", heartbeat::run);
+    startThread("holdfast-recover", this::recoverUntilStopped);
+    startThread("holdfast-watch", this::watchUntilStopped);
+    startThread("holdfast-complete", completer::run);
+    startThread("holdfast-complete-locked", completer::runLocked);
+    startThread("holdfast-listen", listener::run);
     consumers.start();
     if (settings.everyQueue() > 0) {
-      begin("holdfast-queues", this::findQueuesUntilStopped);
+      startThread("holdfast-queues", this::findQueuesUntilStopped);
     }
   }
 
@@ -188,7 +188,7 @@ final class WorkerEngine {
     }
   }
 
-  private void begin(String name, Runnable task) {
+  private void startThread(String name, Runnable task) {
     Thread thread = WorkerThreads.platform(name).newThread(task);
     threads.add(thread);
     thread.start();

@@ -88,8 +88,7 @@ final class CacheTable {
   }
 
   /** The row that a query for {@link #COLUMNS} returns. */
-  CacheStore.Found found(Connection connection, String sql, Object... values)
-      throws SQLException {
+  CacheStore.Found found(Connection connection, String sql, Object... values) throws SQLException {
     return table.first(connection, sql, CacheTable::found, values).orElse(CacheStore.Found.NOTHING);
   }
 

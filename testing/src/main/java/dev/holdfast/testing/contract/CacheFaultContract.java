@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.codec.Codec;
-import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -196,7 +196,7 @@ public abstract class CacheFaultContract extends CacheTests {
                   }
                 })
             .storePatience(PATIENCE)
-            .on(Leases.create(place.openLeases()), place.open());
+            .on(Holdfast.createLeases(place.openLeases()), place.open());
 
     assertThat(numbers.get("x", key -> 7)).isEqualTo(7);
     LeaseTests.await(
@@ -220,7 +220,7 @@ public abstract class CacheFaultContract extends CacheTests {
                   }
                 })
             .storePatience(PATIENCE)
-            .on(Leases.create(place.openLeases()), place.open());
+            .on(Holdfast.createLeases(place.openLeases()), place.open());
 
     assertThat(cache.get("x", loader("a"))).isEqualTo("a");
     assertThat(cache.get("x", nobody())).isEqualTo("a");

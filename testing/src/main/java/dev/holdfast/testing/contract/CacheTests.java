@@ -2,11 +2,11 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.SharedCacheBuilder;
 import dev.holdfast.codec.Codec;
-import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -62,7 +62,7 @@ abstract class CacheTests {
                 .values(Codec.text())
                 .freshFor(LONG)
                 .storePatience(PATIENCE))
-        .on(Leases.create(place.openLeases()), place.open());
+        .on(Holdfast.createLeases(place.openLeases()), place.open());
   }
 
   /** A cache whose values in memory nobody looks after, on this store. */
@@ -75,7 +75,7 @@ abstract class CacheTests {
         .values(Codec.text())
         .localFor(LONG)
         .storePatience(patience)
-        .on(Leases.create(place.openLeases()), store);
+        .on(Holdfast.createLeases(place.openLeases()), store);
   }
 
   final SharedCache<String, String> process() {

@@ -12,13 +12,17 @@ import dev.holdfast.idempotency.IdempotencyOptions;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.Require;
 import dev.holdfast.internal.event.engine.EventServices;
+import dev.holdfast.internal.job.DefaultJobs;
+import dev.holdfast.internal.lease.engine.DefaultLeases;
+import dev.holdfast.internal.lease.store.SqlFence;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
+import dev.holdfast.internal.schedule.DefaultSchedules;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.internal.sql.DistributedTables;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Fence;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.schedule.Schedules;
 import dev.holdfast.schema.Migrations;
 import dev.holdfast.transaction.ConflictListener;
@@ -75,7 +79,7 @@ public final class Holdfast {
         EventServices.of(transactions, dataSource, dialect, schema, codec, builder.shards);
     // conflicts of schedules are no conflicts of guards
     this.schedules =
-        Schedules.of(
+        DefaultSchedules.create(
             transactions.listener(ConflictListener.NONE), dialect, schema, eventServices.events());
     this.leases = leases(builder, dialect, transactions);
     this.idempotency =
@@ -102,7 +106,7 @@ public final class Holdfast {
                 dialect,
                 builder.schema,
                 builder.shards);
-    return Leases.outside(store, builder.instanceName, transactions);
+    return DefaultLeases.create(store, builder.instanceName, transactions);
   }
 
   /**
@@ -114,6 +118,25 @@ public final class Holdfast {
    */
   public static Holdfast create(DataSource dataSource) {
     return builder(dataSource).build();
+  }
+
+  /**
+   * Leases in a store without a database, such as on Redis; the instance name is made from the host
+   * and the process id. Create one object per store and keep it: its threads and its subscription
+   * are shared by all callers.
+   */
+  public static Leases createLeases(LeaseStore store) {
+    return DefaultLeases.create(store, null, null);
+  }
+
+  /**
+   * As {@link #createLeases(LeaseStore)}, with an instance name for operators.
+   *
+   * @param instanceName at most 100 characters, without control characters and without a leading
+   *     asterisk; need not be unique
+   */
+  public static Leases createLeases(LeaseStore store, String instanceName) {
+    return DefaultLeases.create(store, Require.notNull(instanceName, "instanceName"), null);
   }
 
   /** The settings of a Holdfast on this data source. Nothing is connected before {@code build}. */
@@ -172,12 +195,12 @@ public final class Holdfast {
 
   /** Jobs that run on one instance at a time, however many are deployed. */
   public Jobs jobs() {
-    return Jobs.create(dataSource, dialect, schema, leases);
+    return DefaultJobs.create(dataSource, dialect, schema, leases);
   }
 
-  /** What refuses writes with a token that is older than the newest seen. */
+  /** Rejects writes with a token that is older than the newest one. */
   public Fence fence() {
-    return Fence.in(dialect, schema).joining(transactions);
+    return SqlFence.create(dialect, schema, transactions);
   }
 
   /** Creates, upgrades and checks the tables of Holdfast in its schema. */

@@ -2,7 +2,7 @@ package dev.holdfast;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.transaction.DatabaseException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;

@@ -8,7 +8,10 @@ public final class LeaseNotAcquiredException extends HoldfastException {
 
   private final LeaseRequest request;
 
-  LeaseNotAcquiredException(LeaseRequest request, boolean interrupted) {
+  /**
+   * @param interrupted whether the thread was interrupted while it waited
+   */
+  public LeaseNotAcquiredException(LeaseRequest request, boolean interrupted) {
     super(
         interrupted ? "lease-interrupted" : "lease-wait-timeout",
         "Cannot acquire the lease "

@@ -3,7 +3,6 @@ package dev.holdfast.lease;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.internal.CheckReturnValue;
 import dev.holdfast.internal.Require;
-import dev.holdfast.lease.LeaseStore.Target;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.Objects;
@@ -25,6 +24,65 @@ public final class LeaseRequest implements Serializable {
 
   /** How long a request waits by default. */
   public static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofSeconds(30);
+
+  /**
+   * Which lease, and how many of its permits. A grant is possible while the permits of all holders
+   * together do not exceed the capacity.
+   *
+   * @param permits how many permits a grant takes
+   * @param capacity how many permits there are, as this caller sees it
+   */
+  public record Target(LeaseKey key, int permits, int capacity) implements Serializable {
+    /** The number of concurrent readers; a writer takes all of them. */
+    private static final int READERS = MAX_PERMITS;
+
+    /**
+     * @throws dev.holdfast.InvalidArgumentException if the permits do not fit the capacity
+     */
+    public Target {
+      Require.notNull(key, "the key of a lease");
+      if (capacity < 1 || capacity > MAX_PERMITS) {
+        Require.between(capacity, 1, MAX_PERMITS, "the capacity of the lease " + key);
+      }
+      if (permits < 1 || permits > capacity) {
+        Require.between(permits, 1, capacity, "the permits of the lease " + key);
+      }
+    }
+
+    /** An exclusive lease. */
+    public static Target exclusive(String name) {
+      return new Target(LeaseKey.exclusive(name), 1, 1);
+    }
+
+    /** The read side of a read/write lease. */
+    public static Target read(String name) {
+      return new Target(LeaseKey.readWrite(name), 1, READERS);
+    }
+
+    /** The write side of a read/write lease. */
+    public static Target write(String name) {
+      return new Target(LeaseKey.readWrite(name), READERS, READERS);
+    }
+
+    /** Permits of a semaphore. */
+    public static Target permits(String name, int permits, int capacity) {
+      return new Target(LeaseKey.semaphore(name), permits, capacity);
+    }
+
+    /** Whether it takes the whole capacity, so that there is no other holder. */
+    public boolean isExclusive() {
+      return permits == capacity;
+    }
+
+    @Override
+    public String toString() {
+      return switch (key.kind()) {
+        case EXCLUSIVE -> key.toString();
+        case READ_WRITE -> (isExclusive() ? "write " : "read ") + key;
+        case SEMAPHORE -> permits + " of " + capacity + " of " + key;
+      };
+    }
+  }
 
   private static final long serialVersionUID = 1L;
   private static final Duration MAX_WAIT_TIMEOUT = Duration.ofDays(1);
@@ -161,23 +219,28 @@ public final class LeaseRequest implements Serializable {
     return waitTimeout;
   }
 
-  Target target() {
+  /** The lease and the permits. */
+  public Target target() {
     return target;
   }
 
-  boolean isAutoRenew() {
+  /** Whether the lease is renewed automatically. */
+  public boolean isAutoRenew() {
     return autoRenew;
   }
 
-  boolean isFair() {
+  /** Whether the request waits in the order of arrival. */
+  public boolean isFair() {
     return fair;
   }
 
-  boolean isReentrant() {
+  /** Whether the thread that holds the lease may acquire it again. */
+  public boolean isReentrant() {
     return reentrant;
   }
 
-  boolean isAllowedInTransaction() {
+  /** Whether a transaction may be open on the thread. */
+  public boolean isAllowedInTransaction() {
     return allowInTransaction;
   }
 

@@ -1,8 +1,6 @@
 package dev.holdfast.lease;
 
 import dev.holdfast.LeaseLostException;
-import dev.holdfast.internal.Require;
-import dev.holdfast.transaction.Transactions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -35,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads:</b> thread-safe. Background threads run only while there is a lease to renew, to
  * watch or to wait for; there is nothing to close.
  *
+ * <p>{@code Holdfast.leases()} is the usual way; {@code Holdfast.createLeases(store)} makes leases
+ * in a store without a database.
+ *
  * <p><b>Defaults:</b> {@code acquire} waits up to 30 s, in no particular order. A lease is not
  * renewed automatically and not reentrant. See {@link LeaseRequest}.
  */
@@ -44,38 +45,6 @@ public interface Leases {
 
   /** The longest duration of a lease. */
   Duration MAX_DURATION = Duration.ofDays(7);
-
-  /**
-   * Leases in this store; the instance name is made from the host and the process id. Create one
-   * object per store and keep it: its threads and its subscription are shared by all callers.
-   */
-  static Leases create(LeaseStore store) {
-    return DefaultLeases.create(store, null, null);
-  }
-
-  /**
-   * Leases in this store, with an instance name for operators.
-   *
-   * @param instanceName at most 100 characters, without control characters and without a leading
-   *     asterisk; need not be unique
-   */
-  static Leases create(LeaseStore store, String instanceName) {
-    return DefaultLeases.named(store, instanceName, null);
-  }
-
-  /**
-   * Leases in this store that are also rejected in the current transaction of {@code transactions},
-   * such as one of a framework. For {@code Holdfast}.
-   *
-   * @param instanceName null for host and process
-   */
-  static Leases outside(
-      LeaseStore store, @Nullable String instanceName, Transactions transactions) {
-    Require.notNull(transactions, "transactions");
-    return instanceName == null
-        ? DefaultLeases.create(store, null, transactions)
-        : DefaultLeases.named(store, instanceName, transactions);
-  }
 
   /** The name of this instance as in {@link LeaseRecord}: the given name and a random suffix. */
   String instanceName();
@@ -91,9 +60,9 @@ public interface Leases {
   /**
    * Acquires a lease; waits up to the wait timeout of the request.
    *
-   * <p>If the store fails with a retryable error, it is asked again until the wait timeout is over.
-   * The time that a request waits for a row lock of a read/write lease, a semaphore or a fair lease
-   * counts as waiting.
+   * <p>If the store fails with a retryable error, the request is repeated until the wait timeout
+   * ends. The time that a request waits for a row lock of a read/write lease, a semaphore or a fair
+   * lease counts as waiting.
    *
    * @throws LeaseNotAcquiredException if other holders had the lease for the whole wait timeout, or
    *     if the thread was interrupted; its interrupt status stays set
@@ -160,7 +129,7 @@ public interface Leases {
    * a {@link Fence} that has seen the raised token rejects the old holders. The holders lose the
    * lease at their next renewal at the latest.
    *
-   * @return the raised token, or empty if nobody held the lease
+   * @return the raised token, or empty if the lease had no holder
    */
   OptionalLong forceRelease(LeaseKey key);
 }

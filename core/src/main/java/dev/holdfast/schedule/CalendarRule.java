@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * Local times in a zone, and what becomes of them when the clock is changed.
+ * Local times in a zone, and their fires when the clock is changed.
  *
  * <p>A local time is handled as the number of seconds since 1970-01-01T00:00 on the local clock.
  */

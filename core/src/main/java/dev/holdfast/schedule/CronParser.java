@@ -57,7 +57,7 @@ record CronParser(String expression) {
     int days = digits(item.substring(2));
     int most = DAY_OF_MONTH.most - DAY_OF_MONTH.least;
     if (days < 1 || days > most) {
-      throw refused("day-of-month must have a number from 1 to " + most + " after 'L-'", item);
+      throw rejected("day-of-month must have a number from 1 to " + most + " after 'L-'", item);
     }
     return days;
   }
@@ -73,7 +73,7 @@ record CronParser(String expression) {
       if (hash >= 0) {
         int n = digits(item.substring(hash + 1));
         if (n < 1 || n > 5) {
-          throw refused("day-of-week must have a number from 1 to 5 after '#'", item);
+          throw rejected("day-of-week must have a number from 1 to 5 after '#'", item);
         }
         special = special.or(DaySet.nth(weekday(item.substring(0, hash), item), n));
       } else if (item.endsWith("L")) {
@@ -116,7 +116,7 @@ record CronParser(String expression) {
       to = slash < 0 ? from : field.most;
     }
     if (from > to) {
-      throw refused(field + " must not have a range that runs backwards", item);
+      throw rejected(field + " must not have a range that runs backwards", item);
     }
     int step = slash < 0 ? 1 : step(field, item.substring(slash + 1), item);
     long numbers = 0;
@@ -128,13 +128,13 @@ record CronParser(String expression) {
 
   /**
    * A step that is wider than the field would fire once and look like a longer interval, so it is
-   * refused. One that is as wide as the field means what it says.
+   * rejected. One that is as wide as the field means what it says.
    */
   private int step(CronField field, String text, String item) {
     int step = digits(text);
     int most = field.most - field.least + 1;
     if (step < 1 || step > most) {
-      throw refused(field + " must have a step from 1 to " + most, item);
+      throw rejected(field + " must have a step from 1 to " + most, item);
     }
     return step;
   }
@@ -144,7 +144,7 @@ record CronParser(String expression) {
     int number = named < 0 ? digits(text) : named;
     int most = field == DAY_OF_WEEK ? 7 : field.most;
     if (number < field.least || number > most) {
-      throw refused(field + " must be one of " + field.allowed(), item);
+      throw rejected(field + " must be one of " + field.allowed(), item);
     }
     return number;
   }
@@ -156,7 +156,7 @@ record CronParser(String expression) {
     return number ? Integer.parseInt(text) : -1;
   }
 
-  private InvalidArgumentException refused(String rule, String item) {
+  private InvalidArgumentException rejected(String rule, String item) {
     return new InvalidArgumentException(
         rule + ", was '" + item + "' in cron expression '" + expression + "'");
   }

@@ -6,22 +6,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What becomes of fires that were missed: that nobody made an event for within the misfire
- * threshold of the schedule, because no instance was running or the database was away. Fires that
- * are on time always make their events. Immutable and thread-safe.
+ * What happens to misfires: fires without an event after the misfire threshold of the schedule,
+ * because no instance was running or the database did not respond. Fires that are on time always
+ * create their events. Immutable and thread-safe.
  */
 public sealed interface MisfirePolicy {
-  /** Missed fires are left out. */
+  /** Misfires are skipped. */
   static MisfirePolicy skip() {
     return new Skip();
   }
 
-  /** However many were missed, the latest makes one event, unless one that is on time does. */
+  /** The latest of all misfires creates one event, unless a fire that is on time creates one. */
   static MisfirePolicy fireOnce() {
     return new FireOnce();
   }
 
-  /** The latest of the missed fires make their events, in order, up to so many: 1 to 1000. */
+  /** The latest {@code max} misfires create their events, in order; 1 to 1000. */
   static MisfirePolicy catchUp(int max) {
     return new CatchUp(max);
   }
@@ -56,7 +56,7 @@ public sealed interface MisfirePolicy {
     }
   }
 
-  /** Reads what {@code toString} wrote. */
+  /** Parses the text of {@code toString}. */
   static MisfirePolicy parse(String text) {
     Matcher catchUp = CatchUp.TEXT.matcher(Require.notNull(text, "the misfire policy"));
     if (catchUp.matches()) {

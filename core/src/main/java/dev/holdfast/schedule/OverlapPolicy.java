@@ -1,11 +1,11 @@
 package dev.holdfast.schedule;
 
-/** What becomes of a fire while the event of an earlier one has not ended. */
+/** What happens to a fire while the event of an earlier fire has not ended. */
 public enum OverlapPolicy {
-  /** Its event is made all the same; both may run at once. */
+  /** Its event is created; both may run at once. */
   ALLOW,
-  /** It is left out. */
+  /** The fire is skipped. */
   SKIP,
-  /** Its event is made, and runs when those before it have ended: one at a time, in order. */
+  /** Its event is created, and runs after the earlier ones: one at a time, in order. */
   QUEUE
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Guarantee: the same recurrence and the same rules of the zone give the same fires everywhere,
- * each at a whole second, each after the one before it. Nothing is looked up but the zone's rules:
+ * each at a whole second, each after the one before it. They depend on the rules of the zone only:
  * there is no clock and no state.
  *
  * <p>When the clock of the zone is changed:
@@ -36,11 +36,11 @@ import org.jspecify.annotations.Nullable;
  *       first time.
  *   <li><b>Every hour</b>: a cron expression whose hour field covers all 24 hours ({@code
  *       @hourly}, <code>*&#47;15 * * * *</code>) fires at every instant at which the local clock shows a
- *       time of it: twice where it is set back, not at all in a gap.
+ *       time of it: twice if it is set back, not at all in a gap.
  *   <li><b>Intervals</b> ({@link #every}) are elapsed time and know nothing of the clock.
  * </ul>
  *
- * <p>Not guaranteed: fires far ahead, where a government may still change the rules of the zone.
+ * <p>Not guaranteed: fires far ahead, because a government may still change the rules of the zone.
  * Fires lie in the years 1 to 9999 (UTC). Without {@link #startingAt} and {@link #endingAt} there
  * are no other bounds. A zone may be a fixed offset, which never changes its clock.
  *
@@ -69,15 +69,15 @@ public final class Recurrence {
    * <p>Each field is {@code *}, or a list of numbers, ranges ({@code 9-17}) and steps (<code>
    * *&#47;15</code>, {@code 5-50/15}, {@code 5/15}). Months and weekdays also have names ({@code
    * JAN}, {@code MON}), in any case; Sunday is 0 and 7. Ranges that run backwards and steps wider
-   * than the field are refused; only a week may end on Sunday ({@code FRI-SUN}). Days of the month
+   * than the field are rejected; only a week may end on Sunday ({@code FRI-SUN}). Days of the month
    * may be {@code L} (the last), {@code 15W} (the weekday from Monday to Friday that is nearest to
    * the 15th and in the same month) and {@code LW} (the last such weekday); days of the week {@code
    * MON#1} (the first Monday) and {@code FRIL} (the last Friday). In both, {@code ?} is {@code *}.
-   * Where both say something other than {@code *}, a day that fits either of them fits.
+   * If neither of them is {@code *}, a day that fits one of them fits.
    *
    * <p>Also {@code @hourly}, {@code @daily} or {@code @midnight}, {@code @weekly} (Sunday),
    * {@code @monthly} and {@code @yearly} or {@code @annually}. An expression that never fires, as
-   * on 31 February, is refused.
+   * on 31 February, is rejected.
    */
   public static Recurrence cron(String expression, ZoneId zone) {
     CronExpression cron = CronExpression.parse(expression);
@@ -181,7 +181,7 @@ public final class Recurrence {
 
   /**
    * All fires strictly after an instant, up to and including another: windows that follow each
-   * other neither miss a fire nor have one twice. More than 100000 fires are refused.
+   * other neither miss a fire nor have one twice. More than 100000 fires are rejected.
    */
   public List<Instant> between(Instant after, Instant upTo) {
     Require.notNull(after, "after");
@@ -214,13 +214,13 @@ public final class Recurrence {
 
   /**
    * The recurrence as one line of at most 400 ASCII characters, such as {@code daily 09:00 in
-   * Europe/Madrid}; {@link #parse} makes an equal one of it.
+   * Europe/Madrid}; {@link #parse} returns an equal recurrence.
    */
   public String format() {
     return text;
   }
 
-  /** Reads what {@link #format} wrote. */
+  /** Parses the text of {@link #format}. */
   public static Recurrence parse(String text) {
     return RecurrenceFormat.parse(text);
   }

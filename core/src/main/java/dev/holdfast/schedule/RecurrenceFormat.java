@@ -64,7 +64,7 @@ final class RecurrenceFormat {
           case "monthly" -> Recurrence.monthly(number(word()), time(), zone());
           case "yearly" -> Recurrence.yearly(monthDay(), leapDay(), time(), zone());
           case "every" -> Recurrence.every(Duration.parse(word()), instantAfter("since"));
-          default -> throw refused();
+          default -> throw rejected();
         };
     if ("from".equals(words.peek())) {
       recurrence = recurrence.startingAt(instantAfter("from"));
@@ -73,7 +73,7 @@ final class RecurrenceFormat {
       recurrence = recurrence.endingAt(instantAfter("until"));
     }
     if (!words.isEmpty()) {
-      throw refused();
+      throw rejected();
     }
     return recurrence;
   }
@@ -81,7 +81,7 @@ final class RecurrenceFormat {
   private String word() {
     String word = words.poll();
     if (word == null) {
-      throw refused();
+      throw rejected();
     }
     return word;
   }
@@ -106,7 +106,7 @@ final class RecurrenceFormat {
 
   private void expect(String word) {
     if (!word.equals(word())) {
-      throw refused();
+      throw rejected();
     }
   }
 
@@ -129,7 +129,7 @@ final class RecurrenceFormat {
 
   private int number(String word) {
     if (!word.matches("[0-9]{1,2}")) {
-      throw refused();
+      throw rejected();
     }
     return Integer.parseInt(word);
   }
@@ -141,7 +141,7 @@ final class RecurrenceFormat {
           Stream.of(DayOfWeek.values())
               .filter(day -> shortName(day).equals(name))
               .findFirst()
-              .orElseThrow(this::refused));
+              .orElseThrow(this::rejected));
     }
     return weekdays;
   }
@@ -154,7 +154,7 @@ final class RecurrenceFormat {
     return day.toString().substring(2);
   }
 
-  private InvalidArgumentException refused() {
+  private InvalidArgumentException rejected() {
     return new InvalidArgumentException(SHAPE + ", was '" + text + "'");
   }
 }

@@ -7,16 +7,16 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * A recurrence that makes events: its name, when it fires, and the event that each fire makes.
+ * A named recurrence that creates events: when it fires, and the event of each fire.
  *
  * <pre>{@code
  * Schedule.of("birthday/42", yearly(day, nine, madrid), BIRTHDAY.event(new Birthday(42, "Ana")))
  * }</pre>
  *
- * <p>The event says type, payload, queue, priority and tags; a time, key or deadline of its own is
- * refused. By default {@link MisfirePolicy#fireOnce()} after a minute, {@link OverlapPolicy#ALLOW}
- * and no jitter. Start and end are those of the {@link Recurrence}. Immutable and thread-safe:
- * every setting makes a copy.
+ * <p>The event has a type, payload, queue, priority and tags; an event with a due time, key or
+ * deadline is rejected. Defaults: {@link MisfirePolicy#fireOnce()} after a minute, {@link
+ * OverlapPolicy#ALLOW} and no jitter. Start and end are those of the {@link Recurrence}. Immutable
+ * and thread-safe: each option returns a copy.
  */
 public final class Schedule {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,89}");
@@ -26,7 +26,7 @@ public final class Schedule {
   private final Event<?> event;
   private final Options options;
 
-  record Options(
+  private record Options(
       MisfirePolicy misfire,
       Duration misfireThreshold,
       OverlapPolicy overlap,
@@ -40,7 +40,7 @@ public final class Schedule {
     this.options = options;
   }
 
-  /** A schedule of this name, unique in the database. */
+  /** A schedule with this name, which is unique in the database. */
   public static Schedule of(String name, Recurrence recurrence, Event<?> event) {
     return new Schedule(
         name,
@@ -54,7 +54,12 @@ public final class Schedule {
             0));
   }
 
-  static String requireName(String name) {
+  /**
+   * Returns the name if a schedule may have it.
+   *
+   * @throws dev.holdfast.InvalidArgumentException if it may not
+   */
+  public static String requireName(String name) {
     Require.that(
         NAME.matcher(Require.notNull(name, "the name of a schedule")).matches(),
         () ->
@@ -63,7 +68,7 @@ public final class Schedule {
     return name;
   }
 
-  /** What becomes of fires that were missed; {@link MisfirePolicy#fireOnce()} by default. */
+  /** The policy for misfires; {@link MisfirePolicy#fireOnce()} by default. */
   public Schedule misfire(MisfirePolicy policy) {
     return with(
         new Options(
@@ -75,8 +80,7 @@ public final class Schedule {
   }
 
   /**
-   * How late a fire may be before it counts as missed, from a second to an hour; a minute by
-   * default.
+   * How late a fire may be before it is a misfire, from a second to an hour; a minute by default.
    */
   public Schedule misfireThreshold(Duration threshold) {
     Require.between(
@@ -89,7 +93,7 @@ public final class Schedule {
   }
 
   /**
-   * What becomes of a fire while the event of an earlier one has not ended; {@link
+   * The policy for a fire while the event of an earlier fire has not ended; {@link
    * OverlapPolicy#ALLOW} by default.
    */
   public Schedule overlap(OverlapPolicy policy) {
@@ -103,8 +107,8 @@ public final class Schedule {
   }
 
   /**
-   * Makes each event due up to this much later than its fire, up to a day, so that many schedules
-   * of the same time do not run at once. How much depends on name and fire time alone.
+   * Delays each event by up to this time after its fire, at most a day, so that many schedules with
+   * the same fire time do not run at once. The delay depends on the name and the fire time alone.
    */
   public Schedule jitter(Duration jitter) {
     Require.between(jitter, Duration.ZERO, Duration.ofDays(1), "the jitter of '" + name + "'");
@@ -114,7 +118,7 @@ public final class Schedule {
   }
 
   /**
-   * Makes this another definition though all else is equal; 0 by default. Needed to go back, in
+   * Makes this another definition even if all else is equal; 0 by default. Needed to go back, in
    * code, to a definition that was replaced: see {@link Schedules#declare}.
    */
   public Schedule revision(int revision) {
@@ -135,8 +139,29 @@ public final class Schedule {
     return event;
   }
 
-  Options options() {
-    return options;
+  /** The policy for misfires. */
+  public MisfirePolicy misfire() {
+    return options.misfire;
+  }
+
+  /** How late a fire may be before it is a misfire. */
+  public Duration misfireThreshold() {
+    return options.misfireThreshold;
+  }
+
+  /** The policy for a fire while the event of an earlier one has not ended. */
+  public OverlapPolicy overlap() {
+    return options.overlap;
+  }
+
+  /** By how much later than its fire an event may be due. */
+  public Duration jitter() {
+    return options.jitter;
+  }
+
+  /** Distinguishes definitions that are otherwise equal. */
+  public int revision() {
+    return options.revision;
   }
 
   private Schedule with(Options changed) {

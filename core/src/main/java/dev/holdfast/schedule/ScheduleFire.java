@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One fire of a schedule, as the handler of its event can ask for it: the time that the recurrence
- * gave, however late the event runs. Immutable and thread-safe.
+ * One fire of a schedule, for the handler of its event: the scheduled fire time, also if the event
+ * runs late. Immutable and thread-safe.
  */
 public record ScheduleFire(String schedule, Instant scheduledAt) {
   private static final String PREFIX = "schedule/";
@@ -19,12 +19,12 @@ public record ScheduleFire(String schedule, Instant scheduledAt) {
     Require.notNull(scheduledAt, "the time of a fire");
   }
 
-  /** The fire that made the event; empty if no fire did. */
+  /** The fire that created the event; empty if no fire did. */
   public static Optional<ScheduleFire> from(EventContext context) {
     return context.key().flatMap(ScheduleFire::ofKey);
   }
 
-  /** The key of the event: unique, so that the fire happens once. */
+  /** The unique key of the event, so that the fire happens once. */
   public String key() {
     return PREFIX + schedule + "/" + scheduledAt;
   }

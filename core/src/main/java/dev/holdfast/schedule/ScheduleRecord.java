@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as it was read from the database. What it says may have changed since.
+ * A schedule as it was read from the database. It may have changed since.
  *
- * @param version grows by one with every change of the schedule, fires included
- * @param etag says what is defined and whether it is paused: changes with these, and not with fires
- * @param event what each fire makes
- * @param nextFireAt null where it is paused or has come to its end
- * @param lastFireAt the last fire that made an event
- * @param lastEventId the event made last, by a fire or by hand
+ * @param version grows by one with every change of the schedule, including fires
+ * @param etag the version of the definition and of the pause; fires do not change it
+ * @param event the event of each fire
+ * @param nextFireAt null if the schedule is paused or has ended
+ * @param lastFireAt the last fire that created an event
+ * @param lastEventId the last event, of a fire or of {@link Schedules#trigger}
  */
 public record ScheduleRecord(
     String name,
@@ -31,7 +31,7 @@ public record ScheduleRecord(
     @Nullable Instant nextFireAt,
     @Nullable Instant lastFireAt,
     @Nullable EventId lastEventId) {
-  /** The next fires, from 1 to 100000 of them; fewer if it ends, none while it is paused. */
+  /** The next {@code count} fires, 1 to 100000; fewer if it ends, none while it is paused. */
   public List<Instant> nextFires(int count) {
     if (nextFireAt == null) {
       return List.of();

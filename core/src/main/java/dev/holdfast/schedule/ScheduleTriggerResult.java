@@ -2,9 +2,9 @@ package dev.holdfast.schedule;
 
 import dev.holdfast.event.EventId;
 
-/** What became of an extra event of a schedule. */
+/** What {@link Schedules#trigger} returned. */
 public sealed interface ScheduleTriggerResult {
-  /** It is scheduled. */
+  /** The event is scheduled. */
   record Triggered(EventId eventId) implements ScheduleTriggerResult {}
 
   /** The schedule skips overlapping fires, and this event of it has not ended. */

@@ -1,7 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -38,6 +38,7 @@ class ArchitectureTest {
             "dev.holdfast",
             "dev.holdfast.internal",
             "dev.holdfast.lease",
+            "dev.holdfast.lease.spi",
             "dev.holdfast.idempotency",
             "dev.holdfast.idempotency.spi",
             "dev.holdfast.internal.idempotency..",

@@ -1,11 +1,11 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.LeaseRequest.Target;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

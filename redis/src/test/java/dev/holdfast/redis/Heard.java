@@ -1,7 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;

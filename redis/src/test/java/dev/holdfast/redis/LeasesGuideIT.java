@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.KillableRedis;
@@ -17,7 +18,7 @@ class LeasesGuideIT {
       String uri = server.uri();
       RedisClient client = RedisClient.create(uri);
       RedisLeaseStore store = RedisLeaseStore.using(client);
-      Leases leases = Leases.create(store);
+      Leases leases = Holdfast.createLeases(store);
       try (Lease lease = leases.acquire("payment:42", Duration.ofSeconds(30))) {
         assertThat(leases.tryAcquire("payment:42", Duration.ofSeconds(30))).isEmpty();
         assertThat(lease.isValid()).isTrue();

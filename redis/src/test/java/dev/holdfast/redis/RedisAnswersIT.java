@@ -3,10 +3,11 @@ package dev.holdfast.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
 import dev.holdfast.lease.Leases;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -59,7 +60,7 @@ class RedisAnswersIT {
       })
   void anErrorSaysWhatToDo(String answer, String words, boolean retryable) {
     redis.complain(answer);
-    Leases leases = Leases.create(store);
+    Leases leases = Holdfast.createLeases(store);
     LeaseKey key = LeaseKey.exclusive("x");
     Asking one = Asking.of(Target.exclusive("x"));
     List<ThrowingCallable> steps =

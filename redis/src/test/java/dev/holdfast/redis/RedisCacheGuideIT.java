@@ -2,6 +2,7 @@ package dev.holdfast.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.json.JsonValues;
 import dev.holdfast.lease.Leases;
@@ -22,7 +23,7 @@ class RedisCacheGuideIT {
   void theCacheInRedis() {
     RedisClient client = RedisClient.create(uri);
     RedisCacheStore values = RedisCacheStore.using(client);
-    Leases leases = Leases.create(RedisLeaseStore.using(client));
+    Leases leases = Holdfast.createLeases(RedisLeaseStore.using(client));
 
     SharedCache<Long, PriceList> prices =
         SharedCache.<Long, PriceList>named("prices")

@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.lease.Leases;
+import dev.holdfast.Holdfast;
 import dev.holdfast.testing.contract.CacheTestProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -15,7 +15,8 @@ final class RedisCacheMain {
     RedisClient client = RedisClient.create(args[0]);
     StatefulRedisConnection<String, String> connection = client.connect();
     CacheTestProcess.run(
-        Leases.create(RedisLeaseStore.using(client, RedisLeaseOptions.DEFAULTS.withPrefix(prefix))),
+        Holdfast.createLeases(
+            RedisLeaseStore.using(client, RedisLeaseOptions.DEFAULTS.withPrefix(prefix))),
         RedisCacheStore.using(client, RedisCacheOptions.DEFAULTS.withPrefix(prefix)),
         key -> connection.sync().incr(prefix + ":loads:" + key).intValue() - 1);
     client.shutdown();

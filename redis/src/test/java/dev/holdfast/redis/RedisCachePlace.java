@@ -1,7 +1,7 @@
 package dev.holdfast.redis;
 
 import dev.holdfast.cache.CacheStore;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.contract.CacheStoreFixture;
 import java.util.UUID;
 import java.util.function.Consumer;

@@ -9,8 +9,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
 import dev.holdfast.testing.KillableRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
@@ -86,7 +87,7 @@ class RedisLeaseDefectsIT {
       try (RedisLeaseStore store = RedisLeaseStore.using(own);
           StatefulRedisConnection<String, String> operator = own.connect()) {
         Lease lease =
-            Leases.create(store).acquire(LeaseRequest.of(Asking.name(), brief).autoRenew());
+            Holdfast.createLeases(store).acquire(LeaseRequest.of(Asking.name(), brief).autoRenew());
         for (int i = 0; i < 3; i++) {
           operator.sync().clientKill(KillArgs.Builder.typeNormal().skipme());
           long next = System.nanoTime() + brief.toNanos() / 2;
@@ -108,7 +109,7 @@ class RedisLeaseDefectsIT {
       try (RedisLeaseStore store =
           RedisLeaseStore.using(
               own, RedisLeaseOptions.DEFAULTS.withTimeout(Duration.ofMillis(500)))) {
-        Leases leases = Leases.create(store);
+        Leases leases = Holdfast.createLeases(store);
         String name = Asking.name();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
         Lease lease = leases.acquire(LeaseRequest.of(name, Duration.ofSeconds(3)).autoRenew());
@@ -143,7 +144,7 @@ class RedisLeaseDefectsIT {
   @Test
   void everyKeyThatIsLeftExpires() {
     RedisPlace place = (RedisPlace) place();
-    Leases leases = Leases.create(place.open());
+    Leases leases = Holdfast.createLeases(place.open());
     for (LeaseRequest request :
         List.of(
             LeaseRequest.of("x", Asking.LEASE),

@@ -1,5 +1,6 @@
 package dev.holdfast.redis;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
@@ -44,7 +45,7 @@ final class RedisLeasesMain {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    Leases leases = Leases.create(ProcessesRedis.of(args).leases());
+    Leases leases = Holdfast.createLeases(ProcessesRedis.of(args).leases());
     RedisCommands<String, String> judge = RedisClient.create(args[3]).connect().sync();
     Scanner in = new Scanner(System.in, StandardCharsets.UTF_8);
     System.out.println("ready");

@@ -1,6 +1,6 @@
 package dev.holdfast.redis;
 
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.contract.LeaseStoreFixture;
 import java.util.UUID;
 import java.util.function.Consumer;

@@ -6,18 +6,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Names and time functions of the tables of webhooks. Immutable and thread-safe. */
 final class WebhookTables {
   private final Holdfast holdfast;
   private final String prefix;
-
-  /** Whether columns have no time zone and contain UTC. */
-  private final boolean inUtc;
 
   /** Statements on a connection. */
   @FunctionalInterface
@@ -28,7 +23,6 @@ final class WebhookTables {
   private WebhookTables(Holdfast holdfast, String prefix) {
     this.holdfast = holdfast;
     this.prefix = prefix;
-    this.inUtc = holdfast.dialect().family().equals("mysql");
   }
 
   static WebhookTables of(Holdfast holdfast, @Nullable String schema) {
@@ -42,14 +36,12 @@ final class WebhookTables {
   }
 
   String now() {
-    return inUtc ? "UTC_TIMESTAMP(6)" : holdfast.dialect().now();
+    return holdfast.dialect().storedNow();
   }
 
   /** The current time minus a number of microseconds, which is a parameter. */
   String nowMinusMicroseconds() {
-    return inUtc
-        ? "UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND"
-        : holdfast.dialect().nowMinusMicroseconds();
+    return holdfast.dialect().storedNowMinusMicroseconds();
   }
 
   String limit(int rows) {
@@ -57,9 +49,7 @@ final class WebhookTables {
   }
 
   Instant time(ResultSet row, int index) throws SQLException {
-    return inUtc
-        ? row.getObject(index, LocalDateTime.class).toInstant(ZoneOffset.UTC)
-        : row.getObject(index, OffsetDateTime.class).toInstant();
+    return Objects.requireNonNull(holdfast.dialect().storedTime(row, index));
   }
 
   /** Runs the statements in a transaction of their own. */

@@ -1,9 +1,10 @@
 package dev.holdfast.bench.leases;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -26,7 +27,9 @@ final class HoldfastLocks implements Locks {
   /** Each thread with leases of its own, as if it were a process of its own. */
   static HoldfastLocks apart(LeaseStore store) {
     return new HoldfastLocks(
-        ThreadLocal.withInitial(() -> Leases.create(store, Thread.currentThread().getName()))::get);
+        ThreadLocal.withInitial(
+                () -> Holdfast.createLeases(store, Thread.currentThread().getName()))
+            ::get);
   }
 
   @Override

@@ -5,8 +5,8 @@ import dev.holdfast.bench.Hands;
 import dev.holdfast.bench.Results;
 import dev.holdfast.bench.Turns;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.redis.RedisLeaseStore;
 import dev.holdfast.testing.KillableRedis;
 import dev.holdfast.testing.TestDatabase;
@@ -52,7 +52,7 @@ public final class LeasesBench {
     try (KillableRedis server = KillableRedis.start()) {
       RedisClient client = RedisClient.create(server.uri());
       try (RedisLeaseStore store = RedisLeaseStore.using(client);
-          Locks holdfast = HoldfastLocks.together(Leases.create(store));
+          Locks holdfast = HoldfastLocks.together(Holdfast.createLeases(store));
           Locks raw = new RawScripts(client, /* fenced= */ true);
           Locks setNx = new RawScripts(client, /* fenced= */ false);
           Locks redisson = new RedissonLocks(server.uri(), /* fenced= */ false);
@@ -82,7 +82,7 @@ public final class LeasesBench {
       SpringLocks.createTable(schema);
       LeaseStore store =
           SqlLeaseStore.create(dataSource, Holdfast.create(dataSource).dialect(), null, 1);
-      Leases leases = Leases.create(store);
+      Leases leases = Holdfast.createLeases(store);
       Locks holdfast = HoldfastLocks.together(leases);
       Locks spring = SpringLocks.together(dataSource);
       head("durable PostgreSQL: pairs of acquire and release per second");

@@ -4,17 +4,15 @@ import dev.holdfast.cache.CacheStore;
 import dev.holdfast.internal.Excerpt;
 import dev.holdfast.internal.sql.AutocommitRunner;
 import dev.holdfast.internal.sql.Dialect;
+import dev.holdfast.internal.sql.TableStatements;
 import dev.holdfast.transaction.DatabaseException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** The table of cached values, and how statements about it are run. */
 final class CacheTable {
@@ -29,44 +27,22 @@ final class CacheTable {
   static final int CHUNK = 1000;
 
   private final DataSource dataSource;
-  private final Dialect dialect;
-  private final String table;
+  private final TableStatements table;
   private final int shards;
-  private final String micros;
-  private final String left;
 
-  CacheTable(
-      DataSource dataSource,
-      Dialect dialect,
-      String prefix,
-      int shards,
-      String micros,
-      String left) {
+  CacheTable(DataSource dataSource, Dialect dialect, String prefix, int shards) {
     this.dataSource = dataSource;
-    this.dialect = dialect;
-    this.table = prefix + "holdfast_cache";
+    this.table = TableStatements.of(dialect, prefix);
     this.shards = shards;
-    this.micros = micros;
-    this.left = left;
   }
 
-  /** A statement of ours with the table and the clock filled in. */
+  /** A statement with the table and the clock filled in. */
   String text(String template) {
-    return template
-        .replace("{now+}", inUtc(dialect.nowPlusMicroseconds()))
-        .replace("{now-}", inUtc(dialect.nowMinusMicroseconds()))
-        .replace("{now}", inUtc(dialect.now()))
-        .replace("{micros}", micros)
-        .replace("{left(fresh_until)}", left.replace("%", "fresh_until"))
-        .replace("{left(kept_until)}", left.replace("%", "kept_until"))
-        .replace("{cache}", table);
-  }
-
-  /** The columns of MariaDB and MySQL have no zone, and sessions may differ in theirs. */
-  private String inUtc(String time) {
-    return dialect.family().equals("mysql")
-        ? time.replace("CURRENT_TIMESTAMP(6)", "UTC_TIMESTAMP(6)")
-        : time;
+    return table.text(
+        template
+            .replace("{micros}", table.micros(table.now()))
+            .replace("{left(fresh_until)}", table.microsUntil("fresh_until"))
+            .replace("{left(kept_until)}", table.microsUntil("kept_until")));
   }
 
   int shards() {
@@ -83,9 +59,9 @@ final class CacheTable {
     return (int) (hash.getValue() % shards);
   }
 
-  /** A name as its column keeps it. */
+  /** A name as its column stores it. */
   Object name(String name) {
-    return dialect.family().equals("mysql") ? name.getBytes(StandardCharsets.UTF_8) : name;
+    return table.name(name);
   }
 
   /** Statements that answer something. */
@@ -102,58 +78,31 @@ final class CacheTable {
     }
   }
 
-  int update(Connection connection, String sql, @Nullable Object... values) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, values);
-      return statement.executeUpdate();
-    }
+  int update(Connection connection, String sql, Object... values) throws SQLException {
+    return table.update(connection, sql, values);
   }
 
-  /** Whether a query, which may change something, has answered with a row. */
-  boolean any(Connection connection, String sql, @Nullable Object... values) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, values);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next();
-      }
-    }
+  /** Whether a query, which may change something, returns a row. */
+  boolean any(Connection connection, String sql, Object... values) throws SQLException {
+    return table.first(connection, sql, row -> true, values).isPresent();
   }
 
-  /** The row that a query for {@link #COLUMNS} answers with. */
-  CacheStore.Found found(Connection connection, String sql, @Nullable Object... values)
-      throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      bind(statement, values);
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          return CacheStore.Found.NOTHING;
-        }
-        byte[] body = row.getBytes(3);
-        Duration kept = time(row.getLong(5));
-        CacheStore.Entry entry =
-            body == null || kept.isZero()
-                ? null
-                : new CacheStore.Entry(body, row.getLong(2), time(row.getLong(4)), kept);
-        return new CacheStore.Found(row.getLong(1), entry);
-      }
-    }
+  /** The row that a query for {@link #COLUMNS} returns. */
+  CacheStore.Found found(Connection connection, String sql, Object... values) throws SQLException {
+    return table.first(connection, sql, CacheTable::found, values).orElse(CacheStore.Found.NOTHING);
+  }
+
+  private static CacheStore.Found found(ResultSet row) throws SQLException {
+    byte[] body = row.getBytes(3);
+    Duration kept = time(row.getLong(5));
+    CacheStore.Entry entry =
+        body == null || kept.isZero()
+            ? null
+            : new CacheStore.Entry(body, row.getLong(2), time(row.getLong(4)), kept);
+    return new CacheStore.Found(row.getLong(1), entry);
   }
 
   private static Duration time(long micros) {
     return micros <= 0 ? Duration.ZERO : Duration.ofNanos(micros * 1000);
-  }
-
-  private static void bind(PreparedStatement statement, @Nullable Object... values)
-      throws SQLException {
-    for (int i = 0; i < values.length; i++) {
-      Object value = values[i];
-      if (value instanceof Duration time) {
-        statement.setLong(i + 1, TimeUnit.MICROSECONDS.convert(time));
-      } else if (value instanceof byte[] bytes) {
-        statement.setBytes(i + 1, bytes);
-      } else {
-        statement.setObject(i + 1, value);
-      }
-    }
   }
 }

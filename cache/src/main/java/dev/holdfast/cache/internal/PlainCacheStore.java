@@ -1,6 +1,7 @@
 package dev.holdfast.cache.internal;
 
 import dev.holdfast.cache.CacheStore;
+import dev.holdfast.internal.sql.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,7 +32,7 @@ final class PlainCacheStore implements CacheStore {
   private final String insertInvalid;
   private final String forget;
 
-  PlainCacheStore(CacheTable table, String inChunks) {
+  PlainCacheStore(CacheTable table, Dialect dialect) {
     this.table = table;
     this.get = table.text("SELECT " + CacheTable.COLUMNS + " FROM {cache}" + CacheTable.OF_NAME);
     this.store =
@@ -53,7 +54,9 @@ final class PlainCacheStore implements CacheStore {
             "INSERT INTO {cache} (shard, name, generation, token, fresh_until, kept_until,"
                 + " waiting_until) VALUES (?, ?, {micros}, 0, {now}, {now}, {now})");
     this.forget =
-        table.text("DELETE FROM {cache} WHERE shard = ? AND kept_until < {now-}" + inChunks);
+        table.text(
+            "DELETE FROM {cache} WHERE shard = ? AND kept_until < {now+}"
+                + dialect.limit(CacheTable.CHUNK));
   }
 
   @Override
@@ -148,7 +151,7 @@ final class PlainCacheStore implements CacheStore {
             table.step(
                 "forgetting cached values of the shard",
                 Integer.toString(shard),
-                connection -> table.update(connection, forget, ofShard, MEMORY));
+                connection -> table.update(connection, forget, ofShard, MEMORY.negated()));
         forgotten += chunk;
       } while (chunk >= CacheTable.CHUNK);
     }

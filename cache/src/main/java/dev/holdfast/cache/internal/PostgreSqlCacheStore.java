@@ -63,8 +63,8 @@ final class PostgreSqlCacheStore implements CacheStore {
 
   private static final String FORGET =
       """
-      DELETE FROM {cache} WHERE shard = ? AND kept_until < {now-} AND name IN (SELECT name \
-      FROM {cache} WHERE shard = ? AND kept_until < {now-} LIMIT 1000)""";
+      DELETE FROM {cache} WHERE shard = ? AND kept_until < {now+} AND name IN (SELECT name \
+      FROM {cache} WHERE shard = ? AND kept_until < {now+} LIMIT 1000)""";
 
   private final CacheTable table;
   private final DataSource dataSource;
@@ -174,7 +174,9 @@ final class PostgreSqlCacheStore implements CacheStore {
             table.step(
                 "forgetting cached values of the shard",
                 Integer.toString(shard),
-                connection -> table.update(connection, forget, ofShard, MEMORY, ofShard, MEMORY));
+                connection ->
+                    table.update(
+                        connection, forget, ofShard, MEMORY.negated(), ofShard, MEMORY.negated()));
         forgotten += chunk;
       } while (chunk >= CacheTable.CHUNK);
     }

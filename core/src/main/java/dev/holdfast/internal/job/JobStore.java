@@ -1,8 +1,7 @@
 package dev.holdfast.internal.job;
 
 import dev.holdfast.internal.Excerpt;
-import dev.holdfast.internal.lease.store.LeaseHome;
-import dev.holdfast.internal.lease.store.LeaseSql;
+import dev.holdfast.internal.lease.store.LeaseTables;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.job.JobRecord;
 import dev.holdfast.lease.LeaseKey;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The table of the last runs of exclusive jobs. A run starts only with a greater token than the
  * last one, and not too early; only the run that started last can write its end. Thread-safe.
  */
-public final class JobStore {
+final class JobStore {
   private static final int MAX_ERROR_LENGTH = 900;
   private static final int MAX_LISTED = 1000;
   private static final LeaseKey ANY = LeaseKey.exclusive("*");
@@ -53,8 +52,7 @@ public final class JobStore {
       ends_by <= {now} FROM {job} WHERE shard = 0\
       """;
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
+  private final LeaseTables tables;
   private final String start;
   private final String first;
   private final String end;
@@ -62,26 +60,30 @@ public final class JobStore {
   private final String list;
   private final String now;
 
-  private JobStore(LeaseHome home, Dialect dialect) {
-    this.home = home;
-    this.sql = home.sql();
-    this.start = sql.text(START);
-    this.first = sql.text(FIRST);
-    this.end = sql.text(END);
-    this.now = sql.text("SELECT {micros}");
+  private JobStore(LeaseTables tables, Dialect dialect) {
+    this.tables = tables;
+    this.start = tables.text(START);
+    this.first = tables.text(FIRST);
+    this.end = tables.text(END);
+    this.now = tables.text("SELECT {micros}");
     String columns =
-        sql.text(COLUMNS)
-            .replace("STARTED", sql.micros("started_at"))
-            .replace("ENDED", sql.micros("ended_at"))
-            .replace("NOT_BEFORE", sql.micros("not_before"));
+        tables
+            .text(COLUMNS)
+            .replace("STARTED", tables.micros("started_at"))
+            .replace("ENDED", tables.micros("ended_at"))
+            .replace("NOT_BEFORE", tables.micros("not_before"));
     this.find = columns + " AND name = ?";
     this.list = columns + " ORDER BY name" + dialect.limit(MAX_LISTED);
   }
 
-  /** The table in this schema, which is quoted and ends with a dot, or is empty. */
-  public static JobStore create(DataSource dataSource, Dialect dialect, String prefix) {
+  /**
+   * The table of jobs in a database.
+   *
+   * @param schema the schema of Holdfast's tables; null for the current one
+   */
+  static JobStore create(DataSource dataSource, Dialect dialect, @Nullable String schema) {
     return new JobStore(
-        new LeaseHome(dataSource, dataSource, LeaseSql.of(dialect, prefix, 1), "the job"), dialect);
+        new LeaseTables(dataSource, dataSource, dialect, schema, 1, "the job"), dialect);
   }
 
   /**
@@ -100,22 +102,24 @@ public final class JobStore {
 
   /** Returns the row of a job; empty if it never ran. */
   public Optional<Row> find(LeaseKey key) {
-    return home.step(
-        "reading", key, connection -> sql.first(connection, find, this::row, sql.name(key.name())));
+    return tables.step(
+        "reading",
+        key,
+        connection -> tables.first(connection, find, this::row, tables.name(key.name())));
   }
 
   /** The clock of the database. */
   public Instant now() {
-    return home.step(
+    return tables.step(
         "reading the clock for",
         ANY,
-        connection -> sql.first(connection, now, row -> instant(row.getLong(1))).orElseThrow());
+        connection -> tables.first(connection, now, row -> instant(row.getLong(1))).orElseThrow());
   }
 
   /** Returns the rows of all jobs in the order of their names. */
   public List<JobRecord> list() {
-    return home.step(
-        "listing", ANY, connection -> sql.query(connection, list, row -> row(row).record()));
+    return tables.step(
+        "listing", ANY, connection -> tables.query(connection, list, row -> row(row).record()));
   }
 
   /** Writes the start of the run with this token; false if it may not start. */
@@ -126,13 +130,13 @@ public final class JobStore {
       Duration maxDuration,
       Duration minInterval,
       Duration interval) {
-    Object name = sql.name(key.name());
-    return home.step(
+    Object name = tables.name(key.name());
+    return tables.step(
         "starting",
         key,
         connection -> {
           int rows =
-              sql.update(
+              tables.update(
                   connection,
                   start,
                   token,
@@ -146,27 +150,28 @@ public final class JobStore {
           if (rows == 1) {
             return true;
           }
-          if (sql.first(connection, find, this::row, name).isPresent()) {
+          if (tables.first(connection, find, this::row, name).isPresent()) {
             return false;
           }
           // if another run is faster, its key makes the insert fail, and the step is repeated
-          return sql.update(connection, first, name, token, instanceName, maxDuration, minInterval)
+          return tables.update(
+                  connection, first, name, token, instanceName, maxDuration, minInterval)
               == 1;
         });
   }
 
   /** Writes the end of the run with this token; false if a later run has started. */
   public boolean end(LeaseKey key, long token, JobRecord.Status status, @Nullable String error) {
-    return home.step(
+    return tables.step(
         "ending",
         key,
         connection ->
-            sql.update(
+            tables.update(
                     connection,
                     end,
                     code(status),
                     error == null ? null : storable(error),
-                    sql.name(key.name()),
+                    tables.name(key.name()),
                     token)
                 == 1);
   }
@@ -203,7 +208,7 @@ public final class JobStore {
         !running ? status(code) : late ? JobRecord.Status.LOST : JobRecord.Status.RUNNING;
     return new Row(
         new JobRecord(
-            sql.name(row, 1),
+            tables.name(row, 1),
             row.getLong(2),
             row.getString(3),
             instant(row.getLong(4)),

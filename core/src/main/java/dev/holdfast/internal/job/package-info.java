@@ -1,4 +1,4 @@
-/** The SQL of exclusive jobs. Not for applications. */
+/** Runs exclusive jobs, and the SQL of their table. Not for applications. */
 @NullMarked
 package dev.holdfast.internal.job;
 

@@ -5,7 +5,12 @@ import dev.holdfast.transaction.DatabaseException;
 import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +57,10 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
     return family();
   }
 
+  /** What this database needs, of something that differs as a whole, such as a store. */
+  public abstract <T> T choose(
+      Supplier<? extends T> postgreSql, Supplier<? extends T> mySql, Supplier<? extends T> h2);
+
   /**
    * Checks a name given by a user and quotes it. A plain name means what it means in SQL; one in
    * quotes keeps its case; dots separate schema and table.
@@ -71,6 +80,27 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /** That clock and a number of microseconds, which is the one parameter in this text. */
   public abstract String nowPlusMicroseconds();
+
+  /** The clock as the columns of our tables have it: in UTC if they have no zone. */
+  public String storedNow() {
+    return now();
+  }
+
+  /** As {@link #nowMinusMicroseconds}, with {@link #storedNow}. */
+  public String storedNowMinusMicroseconds() {
+    return nowMinusMicroseconds();
+  }
+
+  /** A time as a parameter of a statement about our tables. */
+  public Object storedTime(Instant time) {
+    return time.atOffset(ZoneOffset.UTC);
+  }
+
+  /** The time in a column of our tables; null if it is null. */
+  public @Nullable Instant storedTime(ResultSet row, int index) throws SQLException {
+    OffsetDateTime time = row.getObject(index, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
 
   /** Whether a query can change rows, with {@code WITH … AS (UPDATE … RETURNING …)}. */
   public abstract boolean changesInsideQuery();
@@ -98,6 +128,18 @@ public abstract sealed class Dialect permits PostgreSqlDialect, MySqlDialect, H2
 
   /** Whether {@code INSERT} can stand aside for a row that is there, without failing. */
   public abstract boolean insertsUnlessConflict();
+
+  /**
+   * The end of an {@code INSERT} that does nothing if a row with this key exists. Empty if there is
+   * no such clause: then the statement fails with a unique violation, and the transaction
+   * continues.
+   *
+   * @param key the columns of the key
+   * @param column any other column
+   */
+  public String unlessExists(String key, String column) {
+    return "";
+  }
 
   /**
    * Whether transactions, unless they are READ COMMITTED, also lock the gaps between the rows that

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** H2 from 2.2 on, in its own mode or imitating another database. */
@@ -17,6 +18,12 @@ public final class H2Dialect extends Dialect {
   public H2Dialect(String product, SqlIdentifiers.Folding folding) {
     super(product);
     this.names = new SqlIdentifiers('"', folding, MAX_NAME_LENGTH);
+  }
+
+  @Override
+  public <T> T choose(
+      Supplier<? extends T> postgreSql, Supplier<? extends T> mySql, Supplier<? extends T> h2) {
+    return h2.get();
   }
 
   @Override

@@ -3,10 +3,14 @@ package dev.holdfast.internal.sql;
 import dev.holdfast.transaction.Isolation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** MariaDB from 10.6 on and MySQL from 8.0 on: one SQL, a few differences. */
@@ -23,6 +27,34 @@ public final class MySqlDialect extends Dialect {
     super(product);
     this.mariaDb = mariaDb;
     this.keyIndexes = new IndexLookup(mariaDb);
+  }
+
+  @Override
+  public <T> T choose(
+      Supplier<? extends T> postgreSql, Supplier<? extends T> mySql, Supplier<? extends T> h2) {
+    return mySql.get();
+  }
+
+  /** The columns have no zone, and the zones of sessions may differ. */
+  @Override
+  public String storedNow() {
+    return "UTC_TIMESTAMP(6)";
+  }
+
+  @Override
+  public String storedNowMinusMicroseconds() {
+    return "UTC_TIMESTAMP(6) - INTERVAL ? MICROSECOND";
+  }
+
+  @Override
+  public Object storedTime(Instant time) {
+    return LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+  }
+
+  @Override
+  public @Nullable Instant storedTime(ResultSet row, int index) throws SQLException {
+    LocalDateTime time = row.getObject(index, LocalDateTime.class);
+    return time == null ? null : time.toInstant(ZoneOffset.UTC);
   }
 
   @Override
@@ -93,6 +125,12 @@ public final class MySqlDialect extends Dialect {
   @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
+  }
+
+  @Override
+  public String unlessExists(String key, String column) {
+    // an update that changes nothing: a plain insert would lock an existing row for reading
+    return " ON DUPLICATE KEY UPDATE " + column + " = " + column;
   }
 
   @Override

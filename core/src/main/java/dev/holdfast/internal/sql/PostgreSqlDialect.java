@@ -7,6 +7,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL, from version 14 on. */
@@ -20,6 +21,12 @@ public final class PostgreSqlDialect extends Dialect {
 
   public PostgreSqlDialect(String product) {
     super(product);
+  }
+
+  @Override
+  public <T> T choose(
+      Supplier<? extends T> postgreSql, Supplier<? extends T> mySql, Supplier<? extends T> h2) {
+    return postgreSql.get();
   }
 
   @Override
@@ -48,8 +55,8 @@ public final class PostgreSqlDialect extends Dialect {
   public String nowPlusMicroseconds() {
     // numbers times intervals are calculated as floating-point, exact up to 104,000 days of
     // microseconds; in hours and the rest of an hour they always are
-    return "(SELECT statement_timestamp() + (t.m / 3600000000) * interval '1 hour'"
-        + " + (t.m % 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
+    return "(SELECT statement_timestamp() + (t.m / 3600000000) * interval '1 hour' + (t.m %"
+        + " 3600000000) * interval '1 microsecond' FROM (SELECT CAST(? AS bigint) AS m) t)";
   }
 
   @Override
@@ -85,6 +92,11 @@ public final class PostgreSqlDialect extends Dialect {
   @Override
   public String returning(String change, String columns) {
     return change + " RETURNING " + columns;
+  }
+
+  @Override
+  public String unlessExists(String key, String column) {
+    return " ON CONFLICT (" + key + ") DO NOTHING";
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.internal.sql;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,10 +25,16 @@ import org.jspecify.annotations.Nullable;
  * @param now the clock of the database, at the beginning of the statement
  * @param nowPlus the clock and so many microseconds, a parameter
  * @param micros a column of time, %s, in microseconds since 1970
+ * @param microsUntil the microseconds from the clock to a column of time, %s
  * @param bytesForUuids whether columns of UUIDs are of bytes
  */
 public record TableStatements(
-    String prefix, String now, String nowPlus, String micros, boolean bytesForUuids) {
+    String prefix,
+    String now,
+    String nowPlus,
+    String micros,
+    String microsUntil,
+    boolean bytesForUuids) {
   /** Makes something of the row that a result stands on. */
   public interface Reader<T> {
     T read(ResultSet row) throws SQLException;
@@ -42,6 +49,7 @@ public record TableStatements(
               "statement_timestamp()",
               "(statement_timestamp() + ? * interval '1 microsecond')",
               "(date_part('epoch', %s) * 1000000)::bigint",
+              "(date_part('epoch', %s - statement_timestamp()) * 1000000)::bigint",
               false);
       case "mysql" ->
           new TableStatements(
@@ -49,6 +57,7 @@ public record TableStatements(
               "UTC_TIMESTAMP(6)",
               "(UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND)",
               "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', %s)",
+              "TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), %s)",
               true);
       case "h2" ->
           new TableStatements(
@@ -57,6 +66,8 @@ public record TableStatements(
               "DATEADD(MICROSECOND, ?, CURRENT_TIMESTAMP(6))",
               // DATEDIFF would not look at the zones, which differ between summer and winter
               "CAST(EXTRACT(EPOCH FROM %s) * 1000000 AS bigint)",
+              "CAST((EXTRACT(EPOCH FROM %s) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)))"
+                  + " * 1000000 AS bigint)",
               false);
       default -> throw new UnsupportedOperationException("tables on " + dialect);
     };
@@ -74,6 +85,23 @@ public record TableStatements(
   /** A time in microseconds since 1970: that of a column, or the clock's. */
   public String micros(String time) {
     return micros.formatted(time);
+  }
+
+  /** The microseconds until a time in a column; negative after it. */
+  public String microsUntil(String column) {
+    return microsUntil.formatted(column);
+  }
+
+  /** A name as its column stores it: as bytes on databases that store UUIDs as bytes. */
+  public Object name(String name) {
+    return bytesForUuids ? name.getBytes(StandardCharsets.UTF_8) : name;
+  }
+
+  /** The name in a column. */
+  public String name(ResultSet row, int index) throws SQLException {
+    return bytesForUuids
+        ? new String(row.getBytes(index), StandardCharsets.UTF_8)
+        : row.getString(index);
   }
 
   public int update(Connection connection, String sql, @Nullable Object... values)

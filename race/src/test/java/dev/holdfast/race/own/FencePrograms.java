@@ -1,6 +1,7 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.lease.store.SqlFence;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.StaleTokenException;
 import dev.holdfast.transaction.Transaction;
@@ -52,7 +53,7 @@ final class FencePrograms {
   }
 
   private static void table(Transaction tx, long token) {
-    Fence.in(tx.dialect(), null).check(tx, "lease", token);
+    SqlFence.create(tx.dialect(), null, null).check(tx, "lease", token);
   }
 
   private static void column(Transaction tx, long token) {

@@ -1,10 +1,10 @@
 package dev.holdfast.race.own;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.LeaseRequest.Target;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Place;
 import dev.holdfast.race.own.LeaseTables.Row;

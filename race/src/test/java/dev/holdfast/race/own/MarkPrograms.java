@@ -1,6 +1,6 @@
 package dev.holdfast.race.own;
 
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
 import dev.holdfast.race.own.LeaseTables.Row;
 import java.util.List;
 

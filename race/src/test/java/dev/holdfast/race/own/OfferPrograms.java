@@ -11,9 +11,9 @@ import static dev.holdfast.race.own.LinePrograms.row;
 import static dev.holdfast.race.own.OfferTables.heard;
 import static dev.holdfast.race.own.OfferTables.lasting;
 
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import dev.holdfast.race.own.LeaseTables.Row;
 import java.sql.Connection;
 import java.sql.Statement;

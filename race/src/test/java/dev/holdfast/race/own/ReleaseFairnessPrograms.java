@@ -6,8 +6,8 @@ import static dev.holdfast.race.own.LeasePrograms.hands;
 import static dev.holdfast.race.own.LeaseTables.FUTURE;
 import static dev.holdfast.race.own.LeaseTables.PAST;
 
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import dev.holdfast.race.Race;
 import dev.holdfast.race.own.LeaseTables.Row;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheTimeoutException;
 import dev.holdfast.cache.SharedCache;
@@ -46,7 +47,7 @@ public abstract class CacheDefectsContract extends CacheTests {
   /** Spring Data Redis and JetCache delete the lock of whoever has it by then. */
   @Test
   void lateLoaderCannotDisturbSuccessor() throws Exception {
-    Leases operator = Leases.create(place.openLeases());
+    Leases operator = Holdfast.createLeases(place.openLeases());
     SharedCache<String, String> first = process();
     SharedCache<String, String> second = process();
     HeldLoader late = new HeldLoader(() -> "late");

@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.StoreException;
 import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.SharedCache;
-import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,7 +195,7 @@ public abstract class CacheFaultContract extends CacheTests {
                   }
                 })
             .storePatience(PATIENCE)
-            .on(Leases.create(place.openLeases()), place.open());
+            .on(Holdfast.createLeases(place.openLeases()), place.open());
 
     assertThat(numbers.get("x", key -> 7)).isEqualTo(7);
     LeaseTests.await(
@@ -219,7 +219,7 @@ public abstract class CacheFaultContract extends CacheTests {
                   }
                 })
             .storePatience(PATIENCE)
-            .on(Leases.create(place.openLeases()), place.open());
+            .on(Holdfast.createLeases(place.openLeases()), place.open());
 
     assertThat(cache.get("x", loader("a"))).isEqualTo("a");
     assertThat(cache.get("x", nobody())).isEqualTo("a");

@@ -4,7 +4,7 @@ import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheStore;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;

@@ -3,11 +3,11 @@ package dev.holdfast.testing.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.cache.CacheCodec;
 import dev.holdfast.cache.CacheLoader;
 import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.SharedCacheBuilder;
-import dev.holdfast.lease.Leases;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -76,7 +76,7 @@ abstract class CacheTests {
                 .values(new Texts())
                 .freshFor(LONG)
                 .storePatience(PATIENCE))
-        .on(Leases.create(place.openLeases()), place.open());
+        .on(Holdfast.createLeases(place.openLeases()), place.open());
   }
 
   /** A cache whose values in memory nobody looks after, on this store. */
@@ -89,7 +89,7 @@ abstract class CacheTests {
         .values(new Texts())
         .localFor(LONG)
         .storePatience(patience)
-        .on(Leases.create(place.openLeases()), store);
+        .on(Holdfast.createLeases(place.openLeases()), store);
   }
 
   final SharedCache<String, String> process() {

@@ -4,7 +4,7 @@ import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

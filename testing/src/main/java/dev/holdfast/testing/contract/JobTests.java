@@ -3,14 +3,15 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.Holdfast;
+import dev.holdfast.internal.job.DefaultJobs;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.lang.reflect.Proxy;
@@ -58,13 +59,13 @@ abstract class JobTests extends DatabaseContract {
   @BeforeEach
   final void makeInstances() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
-    leases = Leases.create(stores.apply(schema), "here");
+    leases = Holdfast.createLeases(stores.apply(schema), "here");
     jobs = instance(leases);
-    elsewhere = instance(Leases.create(stores.apply(schema), "there"));
+    elsewhere = instance(Holdfast.createLeases(stores.apply(schema), "there"));
   }
 
   private Jobs instance(Leases theirs) {
-    return Jobs.create(schema.dataSource(), dialect(schema), null, theirs);
+    return DefaultJobs.create(schema.dataSource(), dialect(schema), null, theirs);
   }
 
   static LeaseKey lease(String name) {
@@ -107,7 +108,7 @@ abstract class JobTests extends DatabaseContract {
               }
               return answer;
             });
-    return instance(Leases.create((LeaseStore) hooked, "late"));
+    return instance(Holdfast.createLeases((LeaseStore) hooked, "late"));
   }
 
   static void throwing(String message) {

@@ -10,7 +10,7 @@ import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRecord;
 import dev.holdfast.job.JobRunResult;
 import dev.holdfast.job.Jobs;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import dev.holdfast.transaction.TransactionStateException;

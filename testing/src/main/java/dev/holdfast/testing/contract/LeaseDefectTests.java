@@ -1,5 +1,6 @@
 package dev.holdfast.testing.contract;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.Leases;
 import java.util.concurrent.CountDownLatch;
@@ -20,8 +21,8 @@ abstract class LeaseDefectTests extends LeaseTests {
   @BeforeEach
   final void makeLeases() {
     faulty = new FaultyLeaseStore(store);
-    leases = Leases.create(faulty, "host");
-    elsewhere = Leases.create(place.open(), "host");
+    leases = Holdfast.createLeases(faulty, "host");
+    elsewhere = Holdfast.createLeases(place.open(), "host");
   }
 
   final void awaitFree(String name) {

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.lease.Lease;
@@ -10,7 +11,7 @@ import dev.holdfast.lease.LeaseGroup;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
@@ -90,8 +91,8 @@ public abstract class LeaseInputContract extends LeaseTests {
 
   @BeforeEach
   void makeLeases() {
-    leases = Leases.create(store);
-    elsewhere = Leases.create(place.open());
+    leases = Holdfast.createLeases(store);
+    elsewhere = Holdfast.createLeases(place.open());
   }
 
   @Test
@@ -245,8 +246,8 @@ public abstract class LeaseInputContract extends LeaseTests {
   void whatIsMissingIsRefused() {
     Lease lease = leases.acquire("held", LONG);
     Collection<String> holes = Arrays.asList("a", null);
-    assertRefused(() -> Leases.create(nothing()), "null");
-    assertRefused(() -> Leases.create(store, nothing()), "null");
+    assertRefused(() -> Holdfast.createLeases(nothing()), "null");
+    assertRefused(() -> Holdfast.createLeases(store, nothing()), "null");
     assertRefused(() -> leases.tryAcquire((String) nothing(), LONG), "null");
     assertRefused(() -> leases.tryAcquire((LeaseRequest) nothing()), "null");
     assertRefused(() -> leases.tryAcquire("x", nothing()), "null");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.StoreException;
 import dev.holdfast.lease.Lease;
@@ -35,8 +36,8 @@ public abstract class LeaseLossContract extends LeaseTests {
   @BeforeEach
   void makeLeases() {
     faulty = new FaultyLeaseStore(store);
-    leases = Leases.create(faulty);
-    elsewhere = Leases.create(place.open());
+    leases = Holdfast.createLeases(faulty);
+    elsewhere = Holdfast.createLeases(place.open());
   }
 
   private static void awaitPast(Duration time) {

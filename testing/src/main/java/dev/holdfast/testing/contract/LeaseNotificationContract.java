@@ -3,10 +3,10 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Subscription;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
+import dev.holdfast.lease.spi.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.Subscription;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -3,17 +3,18 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRecord;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Successor;
-import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.LeaseRequest.Target;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.Successor;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -140,9 +141,9 @@ public abstract class LeaseOfferContract extends LeaseTests {
 
   @Test
   void cancelledWaiterDoesNotBlock() {
-    Leases here = Leases.create(place.open());
+    Leases here = Holdfast.createLeases(place.open());
     Lease lease = here.acquire("x", LONG);
-    Leases elsewhere = Leases.create(place.open());
+    Leases elsewhere = Holdfast.createLeases(place.open());
     assertThatThrownBy(
             () -> elsewhere.acquire(LeaseRequest.of("x", LONG).waitTimeout(Duration.ofMillis(20))))
         .isInstanceOf(LeaseNotAcquiredException.class);

@@ -3,7 +3,7 @@ package dev.holdfast.testing.contract;
 import dev.holdfast.Holdfast;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.sql.Connection;

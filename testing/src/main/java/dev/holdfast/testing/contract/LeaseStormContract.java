@@ -2,6 +2,7 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRequest;
 import dev.holdfast.lease.Leases;
@@ -43,7 +44,7 @@ public abstract class LeaseStormContract extends LeaseTests {
   }
 
   private List<Leases> processes() {
-    return Stream.generate(() -> Leases.create(place.open())).limit(2).toList();
+    return Stream.generate(() -> Holdfast.createLeases(place.open())).limit(2).toList();
   }
 
   /** Tokens in the order in which their holders were inside; whose they were; and who is inside. */

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.Target;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.LeaseRequest.Target;
+import dev.holdfast.lease.spi.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

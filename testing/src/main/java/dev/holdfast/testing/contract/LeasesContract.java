@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.LeaseLostException;
 import dev.holdfast.lease.Lease;
@@ -10,7 +11,7 @@ import dev.holdfast.lease.LeaseGroup;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.ConcurrentActors;
 import java.time.Duration;
@@ -35,8 +36,8 @@ public abstract class LeasesContract extends LeaseTests {
 
   @BeforeEach
   void makeLeases() {
-    leases = Leases.create(store);
-    elsewhere = Leases.create(place.open());
+    leases = Holdfast.createLeases(store);
+    elsewhere = Holdfast.createLeases(place.open());
   }
 
   @Test
@@ -372,7 +373,7 @@ public abstract class LeasesContract extends LeaseTests {
 
   @Test
   void operatorsSeeAndRevokeHolders() {
-    Lease lease = Leases.create(store, "billing-7").acquire("x", LONG);
+    Lease lease = Holdfast.createLeases(store, "billing-7").acquire("x", LONG);
 
     assertThat(elsewhere.list("", null, 10).get(0).holders().get(0).instanceName())
         .startsWith("billing-7#");
@@ -406,9 +407,9 @@ public abstract class LeasesContract extends LeaseTests {
     assertRefused(() -> Target.permits("x", 0, 2), "was 0");
     assertRefused(() -> leases.acquireAll(requests(List.of(), LONG, LIMIT)), "at least one");
     assertRefused(() -> leases.list("", null, 0), "from 1 to 1000");
-    assertRefused(() -> Leases.create(store, " "), "blank");
-    assertRefused(() -> Leases.create(store, "n".repeat(101)), "100");
-    assertRefused(() -> Leases.create(store, "*"), "asterisk");
+    assertRefused(() -> Holdfast.createLeases(store, " "), "blank");
+    assertRefused(() -> Holdfast.createLeases(store, "n".repeat(101)), "100");
+    assertRefused(() -> Holdfast.createLeases(store, "*"), "asterisk");
   }
 
   private static void assertRefused(Callable<?> call, String why) {

@@ -3,6 +3,7 @@ package dev.holdfast.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.Holdfast;
 import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.cache.CacheLoadException;
 import dev.holdfast.cache.CacheTimeoutException;
@@ -62,7 +63,7 @@ public abstract class SharedCacheContract extends CacheTests {
           process().get("x", loader("a"));
           SharedCache<String, String> other = process();
           LeaseTests.await("it must be shared", () -> other.getIfPresent("x").isPresent());
-          Leases leases = Leases.create(place.openLeases());
+          Leases leases = Holdfast.createLeases(place.openLeases());
           leases.acquire(LeaseRequest.of("cache:texts:x", LONG).waitTimeout(LONG)).release();
         });
 
@@ -94,7 +95,7 @@ public abstract class SharedCacheContract extends CacheTests {
         SharedCache.<String, String>named("others")
             .values(new Texts())
             .storePatience(PATIENCE)
-            .on(Leases.create(place.openLeases()), place.open());
+            .on(Holdfast.createLeases(place.openLeases()), place.open());
     List<String> keys =
         List.of("x", "X", "x ", "", "a:b", "#", "\u0000", "\ud800", "\udc00", "y".repeat(5000));
     for (String key : keys) {
@@ -282,7 +283,7 @@ public abstract class SharedCacheContract extends CacheTests {
 
   @Test
   void otherLoadsAfterLeaseOfDeadLoader() {
-    Leases dead = Leases.create(place.openLeases());
+    Leases dead = Holdfast.createLeases(place.openLeases());
     Lease lease = dead.tryAcquire("cache:texts:x", Duration.ofSeconds(1)).orElseThrow();
     List<SharedCache<String, String>> processes = List.of(process(), process());
     List<CompletableFuture<String>> calls =

@@ -8,12 +8,11 @@ import dev.holdfast.InvalidArgumentException;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Fence;
-import dev.holdfast.lease.FencedColumn;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.SqlError;
@@ -179,19 +178,19 @@ public abstract class FenceContract extends DatabaseContract {
     schema.execute(
         "create table accounts (id bigint primary key, fence bigint)",
         "insert into accounts values (1, null)");
-    FencedColumn column = Fence.column("accounts", "fence");
+    Fence.Column column = Fence.column("accounts", "fence");
 
     for (long token : List.of(5L, 5L, 7L)) {
       transactions.run(
           tx ->
-              assertThat(column.check(tx, "id", 1L, token)).isEqualTo(FencedColumn.Result.PASSED));
+              assertThat(column.check(tx, "id", 1L, token)).isEqualTo(Fence.Column.Result.PASSED));
     }
     assertThatThrownBy(() -> transactions.run(tx -> column.check(tx, "id", 1L, 6)))
         .isInstanceOf(StaleTokenException.class)
         .hasMessageContaining("accounts 1")
         .hasMessageContaining("with the token 6: the newer token 7 was used");
     transactions.run(
-        tx -> assertThat(column.check(tx, "id", 2L, 6)).isEqualTo(FencedColumn.Result.MISSING));
+        tx -> assertThat(column.check(tx, "id", 2L, 6)).isEqualTo(Fence.Column.Result.NOT_FOUND));
     assertThat(schema.count("select fence from accounts")).isEqualTo(7);
   }
 

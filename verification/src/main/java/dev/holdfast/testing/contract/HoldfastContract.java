@@ -17,7 +17,7 @@ import dev.holdfast.guard.UpdateResult;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.transaction.ConflictListener;
 import dev.holdfast.transaction.DatabaseException;

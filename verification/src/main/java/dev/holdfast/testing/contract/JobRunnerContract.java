@@ -2,11 +2,11 @@ package dev.holdfast.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.job.JobRecord;
 import dev.holdfast.job.JobRunResult;
-import dev.holdfast.job.JobRunner;
 import dev.holdfast.job.Jobs;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public abstract class JobRunnerContract extends JobTests {
             },
             released::countDown);
 
-    try (JobRunner runner =
+    try (BackgroundService runner =
         late.runner()
             .every(LONG, late.job("report", LONG, SHORT), run -> runs.incrementAndGet())
             .start()) {
@@ -60,8 +60,8 @@ public abstract class JobRunnerContract extends JobTests {
     AtomicInteger most = new AtomicInteger();
     Duration interval = MOMENT;
     long before = System.nanoTime();
-    try (JobRunner one = runner(jobs, interval, runs, inside, most);
-        JobRunner two = runner(elsewhere, interval, runs, inside, most)) {
+    try (BackgroundService one = runner(jobs, interval, runs, inside, most);
+        BackgroundService two = runner(elsewhere, interval, runs, inside, most)) {
       LeaseTests.await("it must run again", () -> runs.get() >= 4);
       assertThat(one).isNotSameAs(two);
     }
@@ -76,7 +76,7 @@ public abstract class JobRunnerContract extends JobTests {
     assertThat(runs).as("a runner that was stopped runs nothing").hasValue(ended);
   }
 
-  private static JobRunner runner(
+  private static BackgroundService runner(
       Jobs jobs, Duration interval, AtomicInteger runs, AtomicInteger inside, AtomicInteger most) {
     return jobs.runner()
         .every(
@@ -96,7 +96,7 @@ public abstract class JobRunnerContract extends JobTests {
   @Test
   void aRunnerGoesOnAfterARunThatWasLost() {
     AtomicInteger runs = new AtomicInteger();
-    try (JobRunner runner =
+    try (BackgroundService runner =
         jobs.runner()
             .every(
                 MOMENT,
@@ -116,7 +116,7 @@ public abstract class JobRunnerContract extends JobTests {
   void stopWaitsThenInterrupts() throws Exception {
     CountDownLatch began = new CountDownLatch(2);
     CountDownLatch mayEnd = new CountDownLatch(1);
-    JobRunner runner =
+    BackgroundService runner =
         jobs.runner()
             .every(
                 LONG,

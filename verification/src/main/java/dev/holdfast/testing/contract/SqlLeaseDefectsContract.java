@@ -14,10 +14,10 @@ import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Fence;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
 import dev.holdfast.lease.Leases;
 import dev.holdfast.lease.StaleTokenException;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
@@ -58,7 +58,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   }
 
   private Leases on(DataSource dataSource) {
-    return Leases.create(store(dataSource));
+    return Holdfast.createLeases(store(dataSource));
   }
 
   private static LeaseStore store(DataSource dataSource) {
@@ -201,7 +201,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
     for (int isolation :
         List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
       LeaseStore store = store(with(it -> it.setTransactionIsolation(isolation)));
-      Leases leases = Leases.create(store);
+      Leases leases = Holdfast.createLeases(store);
       for (Target target : TARGETS) {
         AtomicInteger inside = new AtomicInteger();
         ConcurrentActors.run(
@@ -301,7 +301,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   @Test
   void delayedRenewalDoesNotRevive() throws Exception {
     FaultyLeaseStore store = new FaultyLeaseStore(store(schema.dataSource()));
-    Leases leases = Leases.create(store);
+    Leases leases = Holdfast.createLeases(store);
     Leases others = on(schema.dataSource());
     Fence fence = Holdfast.create(schema.dataSource()).fence();
     for (Target target : TARGETS) {
@@ -384,7 +384,7 @@ public abstract class SqlLeaseDefectsContract extends DatabaseContract {
   @Test
   void prunesUnusedNamesAndKeepsTokensGrowing() {
     LeaseStore store = store(schema.dataSource());
-    Leases leases = Leases.create(store);
+    Leases leases = Holdfast.createLeases(store);
     Lease kept = leases.acquire("kept", LONG);
     for (Target target : TARGETS) {
       leases.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT)).close();

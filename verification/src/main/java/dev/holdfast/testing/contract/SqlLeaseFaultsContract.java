@@ -15,9 +15,9 @@ import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseNotAcquiredException;
 import dev.holdfast.lease.LeaseRequest;
-import dev.holdfast.lease.LeaseStore;
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
 import dev.holdfast.lease.Leases;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.ConcurrentActors;
 import dev.holdfast.testing.InterceptingDataSource;
 import dev.holdfast.testing.TcpProxy;
@@ -85,8 +85,8 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   void lastResultOfRepeatedUpsertCounts() {
     assumeTrue(database().name().equals("MariaDB"), "upserts return rows on MariaDB only");
     AtomicInteger repeated = new AtomicInteger();
-    Leases leases = Leases.create(store(RepeatedUpserts.on(schema.dataSource(), repeated)));
-    try (Lease lease = Leases.create(store(schema.dataSource())).acquire("x", LONG)) {
+    Leases leases = Holdfast.createLeases(store(RepeatedUpserts.on(schema.dataSource(), repeated)));
+    try (Lease lease = Holdfast.createLeases(store(schema.dataSource())).acquire("x", LONG)) {
       assertThat(leases.tryAcquire("x", LONG)).isEmpty();
       assertThat(repeated).hasPositiveValue();
       assertThat(lease.isValid()).isTrue();
@@ -100,7 +100,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   void disconnectedAcquirerBlocksBriefly() throws Exception {
     assumeTrue(hasNetwork(), "H2 runs in the process");
     for (Target target : TARGETS) {
-      Leases others = Leases.create(store(schema.dataSource()));
+      Leases others = Holdfast.createLeases(store(schema.dataSource()));
       Lease held = others.acquire(fair(target, LONG).waitTimeout(LIMIT));
       try (CutOff cut = new CutOff(target)) {
         cut.await();
@@ -157,7 +157,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
     private final Thread thread;
 
     CutOff(Target target) {
-      Leases leases = Leases.create(store(pool));
+      Leases leases = Holdfast.createLeases(store(pool));
       proxy.holdAfter("FOR UPDATE");
       thread =
           new Thread(
@@ -188,7 +188,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
     for (Target target : TARGETS) {
       AtomicInteger lost = new AtomicInteger();
       FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
-      Leases leases = Leases.create(store(faulty.dataSource()));
+      Leases leases = Holdfast.createLeases(store(faulty.dataSource()));
       faulty.afterCommit(connection -> loseOnce(lost));
 
       Lease lease = leases.acquire(fair(target, LONG).waitTimeout(LIMIT));
@@ -219,7 +219,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   void retriesFailedReleaseOfSharedLease() {
     for (Target target : List.of(Target.write("x"), Target.permits("x", 1, 1))) {
       FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
-      Leases leases = Leases.create(store(faulty.dataSource()));
+      Leases leases = Holdfast.createLeases(store(faulty.dataSource()));
       Lease lease = leases.acquire(LeaseTests.lease(target, LONG).waitTimeout(LIMIT));
       AtomicInteger failures = new AtomicInteger();
       faulty.beforeCommit(
@@ -239,7 +239,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   @Test
   void keepsQueuedWaitWhileDatabaseFails() {
     FaultyDataSource faulty = new FaultyDataSource(schema.dataSource());
-    Leases leases = Leases.create(store(faulty.dataSource()));
+    Leases leases = Holdfast.createLeases(store(faulty.dataSource()));
     AtomicInteger failures = new AtomicInteger();
     for (Target target : TARGETS) {
       faulty.onPrepare(
@@ -269,11 +269,11 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   /** For longer than one acquisition waits for it, in a row. */
   @Test
   void keepsQueuedWaitWhileRowIsLocked() throws Exception {
-    Leases leases = Leases.create(store(schema.dataSource()));
+    Leases leases = Holdfast.createLeases(store(schema.dataSource()));
     for (Target target : TARGETS) {
       leases.acquire(fair(target, LONG).waitTimeout(LIMIT)).close();
       FaultyLeaseStore counting = new FaultyLeaseStore(store(schema.dataSource()));
-      Leases waiting = Leases.create(counting);
+      Leases waiting = Holdfast.createLeases(counting);
       try (Connection locking = schema.dataSource().getConnection()) {
         locking.setAutoCommit(false);
         try (Statement statement = locking.createStatement()) {
@@ -317,7 +317,7 @@ public abstract class SqlLeaseFaultsContract extends DatabaseContract {
   }
 
   private boolean isFree(LeaseKey key) {
-    return Leases.create(store(schema.dataSource()))
+    return Holdfast.createLeases(store(schema.dataSource()))
         .find(key)
         .map(found -> found.holders().isEmpty())
         .orElse(true);

@@ -13,7 +13,6 @@ import dev.holdfast.cache.SharedCache;
 import dev.holdfast.cache.SharedCacheBuilder;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.internal.sql.Dialect;
-import dev.holdfast.lease.Leases;
 import dev.holdfast.testing.SettableClock;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
@@ -56,7 +55,7 @@ class CacheTimesIT {
       return settings
           .clock(() -> TimeUnit.NANOSECONDS.convert(Duration.between(START, clock.instant())))
           .on(
-              Leases.create(SqlLeaseStore.create(clocked, dialect, null, 1)),
+              Holdfast.createLeases(SqlLeaseStore.create(clocked, dialect, null, 1)),
               CacheStore.in(clocked, dialect, null, 1));
     } catch (SQLException e) {
       throw new IllegalStateException(e);

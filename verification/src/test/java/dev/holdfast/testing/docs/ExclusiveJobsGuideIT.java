@@ -2,14 +2,14 @@ package dev.holdfast.testing.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.internal.lease.store.SqlLeaseStore;
 import dev.holdfast.job.Job;
 import dev.holdfast.job.JobRecord;
 import dev.holdfast.job.JobRunResult;
-import dev.holdfast.job.JobRunner;
 import dev.holdfast.job.Jobs;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.TestSchema;
 import java.time.Duration;
@@ -72,7 +72,7 @@ class ExclusiveJobsGuideIT {
   void aRunnerRunsIt() {
     Job report =
         holdfast.jobs().job("nightly-report", Duration.ofMinutes(30), Duration.ofMinutes(5));
-    JobRunner runner =
+    BackgroundService runner =
         holdfast
             .jobs()
             .runner()

@@ -3,9 +3,9 @@ package dev.holdfast.testing.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.BackgroundService;
 import dev.holdfast.Holdfast;
 import dev.holdfast.LeaseLostException;
-import dev.holdfast.job.JobRunner;
 import dev.holdfast.job.Jobs;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
@@ -60,7 +60,7 @@ class LeaseLogIT {
   @Test
   void logsMissingTablesAndRecoveryOnce() {
     AtomicInteger runs = new AtomicInteger();
-    try (JobRunner runner =
+    try (BackgroundService runner =
         jobs.runner()
             .every(INTERVAL, jobs.job("x", LONG, SHORT), run -> runs.incrementAndGet())
             .start()) {
@@ -85,7 +85,7 @@ class LeaseLogIT {
   void aRunThatTakesTooLongIsLoggedInOneLine() {
     Holdfast.create(schema.dataSource()).migrations().migrate();
     AtomicInteger runs = new AtomicInteger();
-    try (JobRunner runner =
+    try (BackgroundService runner =
         jobs.runner()
             .every(
                 INTERVAL,

@@ -1,6 +1,5 @@
 package dev.holdfast.testing.schedule;
 
-import dev.holdfast.schedule.TestSchedules;
 import dev.holdfast.testing.TestDatabase;
 import dev.holdfast.testing.contract.ScheduleCutContract;
 import dev.holdfast.testing.contract.ScheduleEtagContract;

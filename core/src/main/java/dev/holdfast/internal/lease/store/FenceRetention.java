@@ -1,6 +1,5 @@
 package dev.holdfast.internal.lease.store;
 
-import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.LeaseKey;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,20 +30,18 @@ final class FenceRetention {
   /** There is no index by time: once a day is enough. */
   private static final long EVERY_NANOS = TimeUnit.DAYS.toNanos(1);
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
+  private final LeaseTables tables;
   private final String find;
   private final String delete;
   private final AtomicLong next = new AtomicLong(System.nanoTime());
 
-  FenceRetention(LeaseHome home, Dialect dialect) {
-    this.home = home;
-    this.sql = home.sql();
+  FenceRetention(LeaseTables tables) {
+    this.tables = tables;
     this.find =
-        sql.text("SELECT resource FROM {fence} WHERE shard = 0 AND seen_at < {now+}")
-            + dialect.limit(BATCH);
+        tables.text("SELECT resource FROM {fence} WHERE shard = 0 AND seen_at < {now+}")
+            + tables.dialect().limit(BATCH);
     this.delete =
-        sql.text("DELETE FROM {fence} WHERE shard = 0 AND resource = ? AND seen_at < {now+}");
+        tables.text("DELETE FROM {fence} WHERE shard = 0 AND resource = ? AND seen_at < {now+}");
   }
 
   /** Deletes old tokens once a day. */
@@ -57,7 +54,8 @@ final class FenceRetention {
 
   private void prune() {
     for (int batch = 0; batch < MAX_BATCHES; batch++) {
-      int found = home.step("pruning the fence beside", ANY, LeaseHome.CLEANING, this::pruneBatch);
+      int found =
+          tables.step("pruning the fence beside", ANY, LeaseTables.CLEANING, this::pruneBatch);
       if (found < BATCH) {
         return;
       }
@@ -66,9 +64,9 @@ final class FenceRetention {
 
   private int pruneBatch(Connection connection) throws SQLException {
     Duration ago = RETENTION.negated();
-    List<Object> old = sql.query(connection, find, row -> sql.name(sql.name(row, 1)), ago);
+    List<Object> old = tables.query(connection, find, row -> tables.name(tables.name(row, 1)), ago);
     for (Object resource : old) {
-      sql.update(connection, delete, resource, ago);
+      tables.update(connection, delete, resource, ago);
     }
     return old.size();
   }

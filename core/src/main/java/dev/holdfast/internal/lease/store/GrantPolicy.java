@@ -1,6 +1,6 @@
 package dev.holdfast.internal.lease.store;
 
-import dev.holdfast.lease.LeaseStore.Target;
+import dev.holdfast.lease.LeaseRequest.Target;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,10 @@
 package dev.holdfast.internal.lease.store;
 
-import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Successor;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Successor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +22,7 @@ final class LeaseQueries {
   private static final String COLUMNS =
       """
       SELECT kind, name, token, holder, released, {left}, waiting, waiting_until > {now} AS waited, \
-      WAITED FROM {lease} l WHERE\s""";
+      {waited} FROM {lease} l WHERE\s""";
 
   private static final String IN_USE =
       """
@@ -37,15 +36,15 @@ final class LeaseQueries {
           + " AND name LIKE ? ESCAPE '!' AND (kind > ? OR (kind = ? AND name > ?))"
           + " ORDER BY kind, name";
 
-  private static final String FIND = COLUMNS + LeaseSql.KEY;
+  private static final String FIND = COLUMNS + LeaseTables.KEY;
 
   private static final String ENTRIES =
       "SELECT held, holder, token, permits, {left} FROM {lease_entry} WHERE"
-          + LeaseSql.KEY
+          + LeaseTables.KEY
           + "AND expires_at > {now} ORDER BY arrival, token";
 
   private static final String OWNER =
-      "SELECT owner, token, released, {left} FROM {lease} WHERE" + LeaseSql.KEY;
+      "SELECT owner, token, released, {left} FROM {lease} WHERE" + LeaseTables.KEY;
 
   private static final String PRUNE_ENTRIES = "DELETE FROM {lease_entry} WHERE expires_at < {now+}";
 
@@ -56,29 +55,22 @@ final class LeaseQueries {
       AND NOT EXISTS (SELECT 1 FROM {lease_entry} e WHERE e.shard = {lease}.shard \
       AND e.kind = {lease}.kind AND e.name = {lease}.name)""";
 
-  private final LeaseHome home;
-  private final LeaseSql sql;
-  private final Dialect dialect;
+  private final LeaseTables tables;
   private final String find;
   private final String list;
 
-  LeaseQueries(LeaseHome home, Dialect dialect) {
-    this.dialect = dialect;
-    this.home = home;
-    this.sql = home.sql();
-    String waited = sql.left().replace("expires_at", "waiting_until");
-    this.find = sql.text(FIND.replace("WAITED", waited));
-    this.list = sql.text(LIST.replace("WAITED", waited));
+  LeaseQueries(LeaseTables tables) {
+    this.tables = tables;
+    this.find = tables.text(FIND);
+    this.list = tables.text(LIST);
   }
 
   Optional<LeaseRecord> find(LeaseKey key) {
-    return home.step(
+    return tables.step(
         "reading",
         key,
         connection -> {
-          List<Found> found =
-              sql.query(
-                  connection, find, this::found, sql.shard(key), key.kind(), sql.name(key.name()));
+          List<Found> found = tables.query(connection, find, this::found, key);
           return found.isEmpty()
               ? Optional.empty()
               : Optional.of(completed(connection, found.get(0)));
@@ -93,23 +85,21 @@ final class LeaseQueries {
   Optional<ReleaseResult> previousResult(Ownership ownership, @Nullable Successor successor) {
     LeaseKey key = ownership.key();
     Optional<Optional<ReleaseResult>> result =
-        home.step(
+        tables.step(
             "reading",
             key,
             connection ->
-                sql.first(
+                tables.first(
                     connection,
-                    sql.text(OWNER),
+                    tables.text(OWNER),
                     row -> previousResult(row, ownership, successor),
-                    sql.shard(key),
-                    key.kind(),
-                    sql.name(key.name())));
+                    key));
     return result.orElse(Optional.empty());
   }
 
   private Optional<ReleaseResult> previousResult(
       ResultSet row, Ownership ownership, @Nullable Successor successor) throws SQLException {
-    UUID owner = sql.owner(row, 1);
+    UUID owner = tables.owner(row, 1);
     boolean released = row.getBoolean(3);
     if (released && ownership.ownerId().equals(owner)) {
       return Optional.of(new ReleaseResult.Released());
@@ -125,24 +115,24 @@ final class LeaseQueries {
   }
 
   List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int limit) {
-    int kind = after == null ? -1 : KindCode.of(after.kind());
+    int kind = after == null ? -1 : LeaseTables.code(after.kind());
     String name = after == null ? "" : after.name();
     String pattern = prefix.replace("!", "!!").replace("%", "!%").replace("_", "!_").concat("%");
-    return home.step(
+    return tables.step(
         "listing",
         ANY,
         /* timeout= */ null,
         connection -> {
           List<LeaseRecord> all = new ArrayList<>();
           for (Found found :
-              sql.query(
+              tables.query(
                   connection,
-                  list + dialect.limit(limit),
+                  list + tables.dialect().limit(limit),
                   this::found,
-                  sql.name(pattern),
+                  tables.name(pattern),
                   kind,
                   kind,
-                  sql.name(name))) {
+                  tables.name(name))) {
             all.add(completed(connection, found));
           }
           return all;
@@ -160,7 +150,7 @@ final class LeaseQueries {
       long waited) {}
 
   private Found found(ResultSet row) throws SQLException {
-    LeaseKey key = new LeaseKey(KindCode.read(row.getInt(1)), sql.name(row, 2));
+    LeaseKey key = new LeaseKey(LeaseTables.kind(row.getInt(1)), tables.name(row, 2));
     long left = row.getLong(6);
     return new Found(
         key,
@@ -178,27 +168,25 @@ final class LeaseQueries {
     if (row.held) {
       holders.add(
           new LeaseRecord.Holder(
-              String.valueOf(row.holder), row.token, 1, LeaseSql.time(row.left)));
+              String.valueOf(row.holder), row.token, 1, LeaseTables.time(row.left)));
     }
-    sql.query(
+    tables.query(
         connection,
-        sql.text(ENTRIES),
+        tables.text(ENTRIES),
         entry -> {
-          Duration left = LeaseSql.time(entry.getLong(5));
+          Duration left = LeaseTables.time(entry.getLong(5));
           return entry.getBoolean(1)
               ? holders.add(
                   new LeaseRecord.Holder(
                       entry.getString(2), entry.getLong(3), entry.getInt(4), left))
               : waiters.add(new LeaseRecord.Waiter(entry.getString(2), left));
         },
-        sql.shard(row.key),
-        row.key.kind(),
-        sql.name(row.key.name()));
+        row.key);
     if (row.waiting != null && waiters.isEmpty() && row.key.kind() == LeaseKey.Kind.EXCLUSIVE) {
       for (String instance :
           row.waiting.startsWith("*") ? List.of("*") : row.waiting.lines().toList()) {
         if (!instance.isEmpty()) {
-          waiters.add(new LeaseRecord.Waiter(instance, LeaseSql.time(row.waited)));
+          waiters.add(new LeaseRecord.Waiter(instance, LeaseTables.time(row.waited)));
         }
       }
     }
@@ -207,13 +195,13 @@ final class LeaseQueries {
 
   int prune(Duration idleTime) {
     Duration ago = idleTime.negated();
-    return home.step(
+    return tables.step(
         "pruning",
         ANY,
-        LeaseHome.CLEANING,
+        LeaseTables.CLEANING,
         connection -> {
-          sql.update(connection, sql.text(PRUNE_ENTRIES), ago);
-          return sql.update(connection, sql.text(PRUNE), ago);
+          tables.update(connection, tables.text(PRUNE_ENTRIES), ago);
+          return tables.update(connection, tables.text(PRUNE), ago);
         });
   }
 }

@@ -2,12 +2,14 @@ package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.internal.sql.PostgreSqlListener;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code NOTIFY} about leases. The text is {@code R} (released) or {@code F} (released by force),
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and offered), the kind, the instance that it is offered to, a line feed, and the name.
  */
 final class PostgreSqlReleaseNotifier implements ReleaseNotifier {
-  static final String CHANNEL = "holdfast_lease";
+  private static final String CHANNEL = "holdfast_lease";
 
   /** Notifies waiters at the end of the release of an exclusive lease. */
   static final String NOTIFY_RELEASED =
@@ -43,12 +45,15 @@ final class PostgreSqlReleaseNotifier implements ReleaseNotifier {
   @Override
   public void released(Connection connection, LeaseKey key, @Nullable UUID next)
       throws SQLException {
-    send(connection, "R" + KindCode.of(key.kind()) + "|" + (next == null ? "" : next) + "|", key);
+    send(
+        connection,
+        "R" + LeaseTables.code(key.kind()) + "|" + (next == null ? "" : next) + "|",
+        key);
   }
 
   @Override
   public void revoked(Connection connection, LeaseKey key) throws SQLException {
-    send(connection, "F" + KindCode.of(key.kind()) + "||", key);
+    send(connection, "F" + LeaseTables.code(key.kind()) + "||", key);
   }
 
   private static void send(Connection connection, String what, LeaseKey key) throws SQLException {
@@ -56,7 +61,7 @@ final class PostgreSqlReleaseNotifier implements ReleaseNotifier {
   }
 
   /** Passes a notification on to the listener; ignores unknown ones. */
-  static void dispatch(String text, LeaseStore.Listener listener) {
+  private static void dispatch(String text, LeaseStore.Listener listener) {
     if (text.startsWith("O0|")) {
       int name = text.indexOf('\n');
       listener.onOffered(LeaseKey.exclusive(text.substring(name + 1)), text.substring(3, name));
@@ -68,7 +73,7 @@ final class PostgreSqlReleaseNotifier implements ReleaseNotifier {
     if (kind < 0 || kind > 2 || name < 0) {
       return;
     }
-    LeaseKey key = new LeaseKey(KindCode.read(kind), text.substring(name + 1));
+    LeaseKey key = new LeaseKey(LeaseTables.kind(kind), text.substring(name + 1));
     if (text.charAt(0) == 'F') {
       listener.onRevoked(key, null);
     } else {
@@ -81,7 +86,61 @@ final class PostgreSqlReleaseNotifier implements ReleaseNotifier {
   public LeaseStore.Subscription subscribe(LeaseStore.Listener listener) {
     // listening takes a connection for as long as a thread waits: a small pool has none to spare
     return PostgreSqlListener.isAffordable(dataSource)
-        ? PostgreSqlSubscription.start(dataSource, listener)
+        ? Subscription.start(dataSource, listener)
         : ReleaseNotifier.NONE.subscribe(listener);
+  }
+
+  /** {@code LISTEN} for the waiters of leases, until it is closed. */
+  private static final class Subscription
+      implements LeaseStore.Subscription, PostgreSqlListener.Ear {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseStore.class);
+
+    private final LeaseStore.Listener listener;
+    private final PostgreSqlListener listening;
+    private volatile boolean closed;
+
+    private Subscription(DataSource dataSource, LeaseStore.Listener listener) {
+      this.listener = listener;
+      this.listening = new PostgreSqlListener(dataSource, CHANNEL, this);
+    }
+
+    static Subscription start(DataSource dataSource, LeaseStore.Listener listener) {
+      Subscription started = new Subscription(dataSource, listener);
+      Thread thread = new Thread(started.listening::run, "holdfast-lease-listener");
+      thread.setDaemon(true);
+      thread.start();
+      return started;
+    }
+
+    @Override
+    public boolean isActive() {
+      return listening.hears();
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+
+    @Override
+    public boolean wants() {
+      return !closed;
+    }
+
+    @Override
+    public void heard(String text) {
+      dispatch(text, listener);
+    }
+
+    /** Waiters that relied on notifications have to ask again. */
+    @Override
+    public void hears(boolean now) {
+      listener.onResync();
+    }
+
+    @Override
+    public void failed(Throwable why) {
+      LOG.debug("notifications about leases unavailable; polling", why);
+    }
   }
 }

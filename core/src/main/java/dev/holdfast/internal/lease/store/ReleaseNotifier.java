@@ -1,7 +1,7 @@
 package dev.holdfast.internal.lease.store;
 
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;

@@ -1,12 +1,12 @@
 package dev.holdfast.internal.lease.store;
 
-import dev.holdfast.internal.lease.store.LeaseHome.Limits;
+import dev.holdfast.internal.lease.store.LeaseTables.Limits;
 import dev.holdfast.lease.LeaseKey;
-import dev.holdfast.lease.LeaseStore.AcquireResult;
-import dev.holdfast.lease.LeaseStore.Ownership;
-import dev.holdfast.lease.LeaseStore.ReleaseResult;
-import dev.holdfast.lease.LeaseStore.Request;
-import dev.holdfast.lease.LeaseStore.WaitRegistration;
+import dev.holdfast.lease.spi.LeaseStore.AcquireResult;
+import dev.holdfast.lease.spi.LeaseStore.Ownership;
+import dev.holdfast.lease.spi.LeaseStore.ReleaseResult;
+import dev.holdfast.lease.spi.LeaseStore.Request;
+import dev.holdfast.lease.spi.LeaseStore.WaitRegistration;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,13 +30,15 @@ import org.jspecify.annotations.Nullable;
  * A shared lease has its holders among the entries.
  */
 final class SharedLeaseStore {
-  private final LeaseHome home;
+  private final LeaseTables tables;
   private final SharedLeaseStatements statements;
+  private final ExclusiveLeases exclusive;
   private final ReleaseNotifier notifier;
 
-  SharedLeaseStore(LeaseHome home, SharedLeaseStatements statements, ReleaseNotifier notifier) {
-    this.home = home;
-    this.statements = statements;
+  SharedLeaseStore(LeaseTables tables, ExclusiveLeases exclusive, ReleaseNotifier notifier) {
+    this.tables = tables;
+    this.statements = new SharedLeaseStatements(tables);
+    this.exclusive = exclusive;
     this.notifier = notifier;
   }
 
@@ -70,7 +72,7 @@ final class SharedLeaseStore {
 
   AcquireResult acquire(Request request) {
     WaitRegistration waiting = request.waitRegistration();
-    return home.call(
+    return tables.call(
         "acquiring",
         request.key(),
         Limits.acquiring(request.duration(), waiting == null ? null : waiting.waitTimeout()),
@@ -87,7 +89,7 @@ final class SharedLeaseStore {
     if (!locked.policy.grants(request.target(), request.ownerId())) {
       return wait(connection, request, locked, Long.MAX_VALUE);
     }
-    if (statements.isOfferedToOthers(locked.row, request.instanceName())) {
+    if (exclusive.isOfferedToOthers(locked.row, request.instanceName())) {
       return wait(connection, request, locked, locked.row.left());
     }
     AcquireResult granted = grant(connection, request, locked.row.nextToken(), locked.policy);
@@ -103,7 +105,7 @@ final class SharedLeaseStore {
       Connection connection, Request request, long token, GrantPolicy policy) throws SQLException {
     if (request.key().kind() == LeaseKey.Kind.EXCLUSIVE) {
       statements.remove(connection, request.key(), request.ownerId());
-      Duration waited = LeaseSql.time(policy.waited(request.ownerId()));
+      Duration waited = LeaseTables.time(policy.waited(request.ownerId()));
       String next = policy.next(request.ownerId()).map(SharedLeaseStore::mark).orElse(null);
       statements.holdExclusive(connection, request, token, next, waited);
     } else {
@@ -125,7 +127,7 @@ final class SharedLeaseStore {
       statements.enqueue(connection, request, waiting.duration(), known, arrivals, mark(first));
     }
     return new AcquireResult.Rejected(
-        LeaseSql.time(Math.min(offered, locked.policy.untilChange(request.ownerId()))));
+        LeaseTables.time(Math.min(offered, locked.policy.untilChange(request.ownerId()))));
   }
 
   /** The value of the row while there is a queue: the owner id of its first waiter. */
@@ -134,14 +136,14 @@ final class SharedLeaseStore {
   }
 
   boolean renewShared(Ownership ownership, Duration duration) {
-    return home.renewal(
+    return tables.renewal(
         ownership.key(),
         duration,
         connection -> statements.renewShared(connection, ownership, duration));
   }
 
   ReleaseResult releaseShared(Ownership ownership) {
-    return home.call(
+    return tables.call(
         "releasing",
         ownership.key(),
         Limits.STANDARD,
@@ -161,12 +163,12 @@ final class SharedLeaseStore {
   /** Removes this owner from the queue of an exclusive lease, if it is there. */
   void leave(Ownership ownership) {
     boolean queued =
-        home.step(
+        tables.step(
             "leaving the queue of",
             ownership.key(),
             connection -> statements.has(connection, ownership));
     if (queued) {
-      home.call(
+      tables.call(
           "leaving the queue of",
           ownership.key(),
           Limits.STANDARD,
@@ -186,7 +188,7 @@ final class SharedLeaseStore {
   }
 
   OptionalLong forceReleaseShared(LeaseKey key) {
-    return home.call(
+    return tables.call(
         "force releasing",
         key,
         Limits.STANDARD,
@@ -211,7 +213,7 @@ final class SharedLeaseStore {
       long left,
       long arrivals,
       long micros,
-      @Nullable String told,
+      @Nullable String offeredTo,
       @Nullable String holder) {
     boolean held() {
       return !released && left > 0;

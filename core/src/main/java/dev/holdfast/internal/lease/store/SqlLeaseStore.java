@@ -5,7 +5,7 @@ import dev.holdfast.internal.sql.Dialect;
 import dev.holdfast.lease.Lease;
 import dev.holdfast.lease.LeaseKey;
 import dev.holdfast.lease.LeaseRecord;
-import dev.holdfast.lease.LeaseStore;
+import dev.holdfast.lease.spi.LeaseStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,23 +19,18 @@ import org.jspecify.annotations.Nullable;
  * semaphores and fair leases.
  */
 public final class SqlLeaseStore implements LeaseStore {
-  private final ExclusiveLeaseStatements exclusive;
+  private final ExclusiveLeases exclusive;
   private final SharedLeaseStore shared;
   private final LeaseQueries queries;
   private final ReleaseNotifier notifier;
   private final FenceRetention fence;
 
-  private SqlLeaseStore(
-      ExclusiveLeaseStatements exclusive,
-      SharedLeaseStore shared,
-      LeaseQueries queries,
-      ReleaseNotifier notifier,
-      FenceRetention fence) {
+  private SqlLeaseStore(LeaseTables tables, ExclusiveLeases exclusive, ReleaseNotifier notifier) {
     this.exclusive = exclusive;
-    this.shared = shared;
-    this.queries = queries;
+    this.shared = new SharedLeaseStore(tables, exclusive, notifier);
+    this.queries = new LeaseQueries(tables);
     this.notifier = notifier;
-    this.fence = fence;
+    this.fence = new FenceRetention(tables);
   }
 
   /** As {@link #create(DataSource, DataSource, Dialect, String, int)}, with one data source. */
@@ -60,32 +55,16 @@ public final class SqlLeaseStore implements LeaseStore {
       int shards) {
     Require.notNull(dataSource, "dataSource");
     Require.notNull(renewals, "the data source for renewals");
-    String prefix = schema == null ? "" : dialect.quote(schema) + ".";
-    LeaseHome home = new LeaseHome(dataSource, renewals, LeaseSql.of(dialect, prefix, shards));
-    ReleaseNotifier notifier = ReleaseNotifier.NONE;
-    ExclusiveLeaseStatements exclusive;
-    SharedLeaseStatements shared;
-    switch (dialect.family()) {
-      case "postgresql" -> {
-        notifier = new PostgreSqlReleaseNotifier(dataSource);
-        exclusive = new PostgreSqlExclusiveLeaseStatements(home);
-        shared = new SharedLeaseStatements(home.sql());
-      }
-      case "mysql" -> {
-        exclusive = new MySqlExclusiveLeaseStatements(home, dialect);
-        shared = new MySqlSharedLeaseStatements(home.sql());
-      }
-      default -> {
-        exclusive = new H2ExclusiveLeaseStatements(home);
-        shared = new H2SharedLeaseStatements(home.sql());
-      }
-    }
-    return new SqlLeaseStore(
-        exclusive,
-        new SharedLeaseStore(home, shared, notifier),
-        new LeaseQueries(home, dialect),
-        notifier,
-        new FenceRetention(home, dialect));
+    LeaseTables tables =
+        new LeaseTables(dataSource, renewals, dialect, schema, shards, "the lease");
+    return dialect.choose(
+        () ->
+            new SqlLeaseStore(
+                tables,
+                new PostgreSqlExclusiveLeases(tables),
+                new PostgreSqlReleaseNotifier(dataSource)),
+        () -> new SqlLeaseStore(tables, new MySqlExclusiveLeases(tables), ReleaseNotifier.NONE),
+        () -> new SqlLeaseStore(tables, new H2ExclusiveLeases(tables), ReleaseNotifier.NONE));
   }
 
   private static boolean isExclusive(LeaseKey key) {

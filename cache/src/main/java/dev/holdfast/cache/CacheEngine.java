@@ -19,15 +19,15 @@ final class CacheEngine<K, V> {
 
   private final String cache;
   private final Function<? super K, String> keys;
-  private final Cache<K, Copy<V>> local;
+  private final Cache<K, LocalEntry<V>> local;
   private final CacheSettings settings;
   private final LongSupplier clock;
   private final Epochs epochs = new Epochs();
-  private final Counters counters = new Counters();
+  private final CacheCounters counters = new CacheCounters();
   private final StoreHealth health;
-  private final Sharing<V> sharing;
+  private final CacheCoordinator<V> sharing;
   private final LoadsInFlight<K, V> flights;
-  private final FlightLeader<K, V> pilot;
+  private final LoadLeader<K, V> pilot;
   private volatile long nextForgetting;
 
   CacheEngine(
@@ -35,7 +35,7 @@ final class CacheEngine<K, V> {
       CacheSettings settings,
       Leases leases,
       CacheStore store,
-      Cache<K, Copy<V>> local) {
+      Cache<K, LocalEntry<V>> local) {
     this.cache = built.name();
     this.keys = built.keys();
     this.local = local;
@@ -46,9 +46,10 @@ final class CacheEngine<K, V> {
     ChangeNotification news =
         new ChangeNotification(
             store, cache, settings.localFor(), epochs, flights::tell, flights::detachLoading);
-    this.sharing = new Sharing<>(leases, store, built.codec(), settings, epochs, news, clock);
+    this.sharing =
+        new CacheCoordinator<>(leases, store, built.codec(), settings, epochs, news, clock);
     Loads<K, V> loads = new Loads<>(sharing, flights, epochs, health, counters, settings, clock);
-    this.pilot = new FlightLeader<>(sharing, loads, flights, health, counters, settings, clock);
+    this.pilot = new LoadLeader<>(sharing, loads, flights, health, counters, settings, clock);
     this.nextForgetting =
         System.nanoTime() + ThreadLocalRandom.current().nextLong(FORGET_EVERY_NANOS);
   }
@@ -61,7 +62,7 @@ final class CacheEngine<K, V> {
     return epochs;
   }
 
-  Counters counters() {
+  CacheCounters counters() {
     return counters;
   }
 
@@ -78,9 +79,12 @@ final class CacheEngine<K, V> {
   }
 
   @Nullable V get(
-      K key, CacheLoader<? super K, ? extends V> loader, Duration wait, @Nullable Copy<V> copy) {
+      K key,
+      CacheLoader<? super K, ? extends V> loader,
+      Duration wait,
+      @Nullable LocalEntry<V> copy) {
     Require.notNull(loader, "loader");
-    Copy<V> mine = copy != null && epochs.isCurrent(copy) ? copy : null;
+    LocalEntry<V> mine = copy != null && epochs.isCurrent(copy) ? copy : null;
     long now = clock.getAsLong();
     if (mine != null && isUsable(mine, now)) {
       refreshWhereDue(key, loader, mine, now);
@@ -90,11 +94,11 @@ final class CacheEngine<K, V> {
   }
 
   /** Whether a copy may be served without asking the store. */
-  private boolean isUsable(Copy<V> mine, long now) {
+  private boolean isUsable(LocalEntry<V> mine, long now) {
     return mine.isServable(now) && (mine.isLocal(now) || health.isDown());
   }
 
-  private @Nullable V answer(Copy<V> copy, long now, K key) {
+  private @Nullable V answer(LocalEntry<V> copy, long now, K key) {
     String error = copy.error;
     if (error != null) {
       throw CacheLoadException.shared(name(key).toString(), error);
@@ -104,7 +108,7 @@ final class CacheEngine<K, V> {
   }
 
   private void refreshWhereDue(
-      K key, CacheLoader<? super K, ? extends V> loader, Copy<V> mine, long now) {
+      K key, CacheLoader<? super K, ? extends V> loader, LocalEntry<V> mine, long now) {
     boolean fresh = mine.isFresh(now);
     boolean due =
         mine.error == null
@@ -118,7 +122,10 @@ final class CacheEngine<K, V> {
   }
 
   private @Nullable V await(
-      K key, CacheLoader<? super K, ? extends V> loader, Duration wait, @Nullable Copy<V> mine) {
+      K key,
+      CacheLoader<? super K, ? extends V> loader,
+      Duration wait,
+      @Nullable LocalEntry<V> mine) {
     forgetFromTimeToTime();
     CacheName name = name(key);
     long until = System.nanoTime() + wait.toNanos();
@@ -126,17 +133,17 @@ final class CacheEngine<K, V> {
       Load<K, V> own = new Load<>(key, name, loader, Load.ANY, until);
       own.begin(mine);
       Load<K, V> flight = flights.join(own, until, pilot::fly);
-      Outcome<V> outcome;
+      LoadOutcome<V> outcome;
       try {
         outcome = flight.await(until, clock.getAsLong());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new CacheTimeoutException(name.toString(), wait, true);
       }
-      if (outcome instanceof Outcome.Ended<V> ended) {
+      if (outcome instanceof LoadOutcome.Ended<V> ended) {
         return answered(name, flight, ended.copy(), mine);
       }
-      if (outcome instanceof Outcome.Failed<V> failed) {
+      if (outcome instanceof LoadOutcome.Failed<V> failed) {
         return fallback(flight, mine, new CacheLoadException(name.toString(), failed.why()));
       }
       if (outcome == null || until - System.nanoTime() <= 0) {
@@ -147,7 +154,7 @@ final class CacheEngine<K, V> {
   }
 
   private @Nullable V answered(
-      CacheName name, Load<K, V> flight, Copy<V> copy, @Nullable Copy<V> mine) {
+      CacheName name, Load<K, V> flight, LocalEntry<V> copy, @Nullable LocalEntry<V> mine) {
     String error = copy.error;
     if (error != null) {
       return fallback(flight, mine, CacheLoadException.shared(name.toString(), error));
@@ -160,9 +167,9 @@ final class CacheEngine<K, V> {
 
   /** An old value, where it is allowed, rather than the exception. */
   private @Nullable V fallback(
-      Load<K, V> flight, @Nullable Copy<V> mine, RuntimeException otherwise) {
+      Load<K, V> flight, @Nullable LocalEntry<V> mine, RuntimeException otherwise) {
     long now = clock.getAsLong();
-    Copy<V> old = flight.old();
+    LocalEntry<V> old = flight.old();
     if (old == null && mine != null && mine.error == null && epochs.isCurrent(mine)) {
       old = mine;
     }
@@ -173,7 +180,7 @@ final class CacheEngine<K, V> {
     return old.value;
   }
 
-  Optional<V> getIfPresent(K key, @Nullable Copy<V> copy) {
+  Optional<V> getIfPresent(K key, @Nullable LocalEntry<V> copy) {
     long now = clock.getAsLong();
     if (copy != null && epochs.isCurrent(copy) && isUsable(copy, now)) {
       if (copy.error == null) {
@@ -182,8 +189,8 @@ final class CacheEngine<K, V> {
       return Optional.ofNullable(copy.value);
     }
     CacheName name = name(key);
-    LoadTurn<V> turn = pilot.ask(() -> new LoadTurn.Follow<>(0, sharing.look(name)));
-    Copy<V> found = turn instanceof LoadTurn.Follow<V> look ? look.old() : null;
+    LoadDecision<V> turn = pilot.ask(() -> new LoadDecision.Follow<>(0, sharing.look(name)));
+    LocalEntry<V> found = turn instanceof LoadDecision.Follow<V> look ? look.old() : null;
     if (found == null || !found.isServable(clock.getAsLong())) {
       return Optional.empty();
     }

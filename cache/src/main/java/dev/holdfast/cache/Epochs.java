@@ -25,7 +25,7 @@ final class Epochs {
     return hash >>> (Integer.SIZE - 12);
   }
 
-  boolean isCurrent(Copy<?> copy) {
+  boolean isCurrent(LocalEntry<?> copy) {
     return stripes.get(copy.stripe) == copy.epoch;
   }
 

@@ -4,7 +4,7 @@ import dev.holdfast.internal.Require;
 import java.math.BigInteger;
 import java.util.UUID;
 
-/** The text of a key of a usual kind. */
+/** Converts keys of common types to text. */
 final class KeyTexts {
   private KeyTexts() {}
 

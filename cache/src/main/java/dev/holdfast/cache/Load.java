@@ -7,10 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One value that this process is about to get, by loading it or by waiting for another process, and
- * those who wait for it here. Thread-safe.
- */
+/** A value that this process loads or waits for, and the callers that wait for it. Thread-safe. */
 final class Load<K, V> {
   /** Stands for no token: any fresh value will do. */
   static final long ANY = -1;
@@ -22,14 +19,14 @@ final class Load<K, V> {
   /** The token of a fresh value that is to be replaced; {@link #ANY} where there is none. */
   final long replaces;
 
-  private final CompletableFuture<Outcome<V>> first = new CompletableFuture<>();
-  private final CompletableFuture<Outcome<V>> last = new CompletableFuture<>();
+  private final CompletableFuture<LoadOutcome<V>> first = new CompletableFuture<>();
+  private final CompletableFuture<LoadOutcome<V>> last = new CompletableFuture<>();
   private final Semaphore news = new Semaphore(0);
   private long until;
   private volatile boolean loading;
   private volatile boolean detached;
-  private volatile @Nullable Copy<V> old;
-  private @Nullable Copy<V> mine;
+  private volatile @Nullable LocalEntry<V> old;
+  private @Nullable LocalEntry<V> mine;
 
   Load(
       K key,
@@ -45,11 +42,11 @@ final class Load<K, V> {
   }
 
   /** What this process had, though not good any more; said before it is begun. */
-  void begin(@Nullable Copy<V> had) {
+  void begin(@Nullable LocalEntry<V> had) {
     mine = had;
   }
 
-  @Nullable Copy<V> mine() {
+  @Nullable LocalEntry<V> mine() {
     return detached ? null : mine;
   }
 
@@ -66,17 +63,17 @@ final class Load<K, V> {
   }
 
   /** The value that is to be replaced, seen on the way. */
-  @Nullable Copy<V> old() {
+  @Nullable LocalEntry<V> old() {
     return detached ? null : old;
   }
 
   /** Answers those who wait with a value that is not fresh, while the flight goes on. */
-  void serve(Copy<V> stale) {
+  void serve(LocalEntry<V> stale) {
     old = stale;
-    first.complete(new Outcome.Ended<>(stale));
+    first.complete(new LoadOutcome.Ended<>(stale));
   }
 
-  void remember(@Nullable Copy<V> seen) {
+  void remember(@Nullable LocalEntry<V> seen) {
     if (seen != null) {
       old = seen;
     }
@@ -87,7 +84,7 @@ final class Load<K, V> {
     old = null;
   }
 
-  void end(Outcome<V> outcome) {
+  void end(LoadOutcome<V> outcome) {
     first.complete(outcome);
     last.complete(outcome);
   }
@@ -110,10 +107,10 @@ final class Load<K, V> {
   }
 
   /** Null where the time is over. */
-  @Nullable Outcome<V> await(long moment, long now) throws InterruptedException {
-    Outcome<V> outcome = await(first, moment);
+  @Nullable LoadOutcome<V> await(long moment, long now) throws InterruptedException {
+    LoadOutcome<V> outcome = await(first, moment);
     boolean tooOld =
-        outcome instanceof Outcome.Ended<V> ended
+        outcome instanceof LoadOutcome.Ended<V> ended
             && ended.copy().error == null
             && !ended.copy().isServable(now);
     return tooOld && outcome != last.getNow(null) ? await(last, moment) : outcome;

@@ -11,27 +11,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls loaders, and does with their answers what is to be done: for those who wait here, for the
- * memory of this process, and for the other processes.
+ * Calls loaders, and passes their results to the waiting callers, the memory of this process, and
+ * the other processes.
  */
 final class Loads<K, V> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
   private static final int MAX_ERROR_LENGTH = 1000;
 
-  private final Sharing<V> sharing;
+  private final CacheCoordinator<V> sharing;
   private final LoadsInFlight<K, V> flights;
   private final Epochs epochs;
   private final StoreHealth health;
-  private final Counters counters;
+  private final CacheCounters counters;
   private final CacheSettings settings;
   private final LongSupplier clock;
 
   Loads(
-      Sharing<V> sharing,
+      CacheCoordinator<V> sharing,
       LoadsInFlight<K, V> flights,
       Epochs epochs,
       StoreHealth health,
-      Counters counters,
+      CacheCounters counters,
       CacheSettings settings,
       LongSupplier clock) {
     this.sharing = sharing;
@@ -49,7 +49,7 @@ final class Loads<K, V> {
    * @param old what is still good for something, after an error
    */
   private record Loaded<V>(
-      @Nullable V value, @Nullable Throwable failure, @Nullable Copy<V> old, long nanos) {}
+      @Nullable V value, @Nullable Throwable failure, @Nullable LocalEntry<V> old, long nanos) {}
 
   /** For as long as what was loaded is used. */
   private record Lifetime(Duration fresh, Duration kept) {}
@@ -58,14 +58,14 @@ final class Loads<K, V> {
   void alone(Load<K, V> flight) {
     Epochs.Moment moment = epochs.now(flight.name);
     CompletableFuture<Void> limit = limit(() -> flights.detach(flight));
-    Copy<V> mine = flight.mine();
+    LocalEntry<V> mine = flight.mine();
     Loaded<V> loaded = load(flight, mine != null && epochs.isCurrent(mine) ? mine : null);
     limit.complete(null);
     land(flight, loaded, lifetime(loaded), moment, 0);
   }
 
   /** Under the lease, for all. */
-  void lead(Load<K, V> flight, LoadTurn.Lead<V> lead) {
+  void lead(Load<K, V> flight, LoadDecision.Lead<V> lead) {
     flights.lead(flight);
     AtomicBoolean resigned = new AtomicBoolean();
     CompletableFuture<Void> limit =
@@ -85,7 +85,7 @@ final class Loads<K, V> {
     Lifetime lifetime = lifetime(loaded);
     land(flight, loaded, lifetime, lead.moment(), lead.lease().token());
     if (!flight.isDetached() && share(flight, lead, loaded, lifetime)) {
-      Sharing.release(lead.lease());
+      CacheCoordinator.release(lead.lease());
       flights.led(flight);
     } else {
       resign(flight, lead.lease(), resigned);
@@ -106,7 +106,7 @@ final class Loads<K, V> {
     return ended;
   }
 
-  private Loaded<V> load(Load<K, V> flight, @Nullable Copy<V> old) {
+  private Loaded<V> load(Load<K, V> flight, @Nullable LocalEntry<V> old) {
     flight.beginLoading();
     counters.loads.increment();
     if (flight.replaces != Load.ANY) {
@@ -127,7 +127,7 @@ final class Loads<K, V> {
   private Lifetime lifetime(Loaded<V> loaded) {
     if (loaded.failure() != null) {
       // an error must not take the place of a value that is still good for something
-      Copy<V> old = loaded.old();
+      LocalEntry<V> old = loaded.old();
       return old == null
           ? new Lifetime(settings.errorsFor(), settings.errorsFor())
           : lifetimeAgain(old);
@@ -140,7 +140,7 @@ final class Loads<K, V> {
   }
 
   /** For as long as an error is not tried again, it is as if it were fresh. */
-  private Lifetime lifetimeAgain(Copy<V> old) {
+  private Lifetime lifetimeAgain(LocalEntry<V> old) {
     long now = clock.getAsLong();
     Duration kept = Duration.ofNanos(Math.max(0, old.keptUntil - now));
     Duration pause = settings.errorsFor();
@@ -151,8 +151,8 @@ final class Loads<K, V> {
 
   private void land(
       Load<K, V> flight, Loaded<V> loaded, Lifetime lifetime, Epochs.Moment moment, long token) {
-    Copy.Times times =
-        Copy.Times.from(
+    LocalEntry.Times times =
+        LocalEntry.Times.from(
             clock.getAsLong(),
             settings.localFor().toNanos(),
             lifetime.fresh().toNanos(),
@@ -161,30 +161,31 @@ final class Loads<K, V> {
     Throwable failure = loaded.failure();
     boolean kept = !lifetime.kept().isZero();
     if (failure != null) {
-      Copy<V> copy = kept ? afterFailure(failure, loaded.old(), token, moment, times) : null;
-      flights.land(flight, new Outcome.Failed<>(failure), copy);
+      LocalEntry<V> copy = kept ? afterFailure(failure, loaded.old(), token, moment, times) : null;
+      flights.land(flight, new LoadOutcome.Failed<>(failure), copy);
     } else {
       double beta = loaded.value() == null ? 0 : settings.earliness();
-      Copy<V> copy = Copy.of(loaded.value(), token, moment, times, loaded.nanos(), beta);
-      flights.land(flight, new Outcome.Ended<>(copy), kept ? copy : null);
+      LocalEntry<V> copy =
+          LocalEntry.of(loaded.value(), token, moment, times, loaded.nanos(), beta);
+      flights.land(flight, new LoadOutcome.Ended<>(copy), kept ? copy : null);
     }
   }
 
-  private Copy<V> afterFailure(
+  private LocalEntry<V> afterFailure(
       Throwable failure,
-      @Nullable Copy<V> old,
+      @Nullable LocalEntry<V> old,
       long token,
       Epochs.Moment moment,
-      Copy.Times times) {
+      LocalEntry.Times times) {
     V value = old == null ? null : old.value;
     return value == null
-        ? Copy.failed(text(failure), token, moment, times)
-        : Copy.again(value, token, moment, times);
+        ? LocalEntry.failed(text(failure), token, moment, times)
+        : LocalEntry.again(value, token, moment, times);
   }
 
   /** Whether the others have it now. */
   private boolean share(
-      Load<K, V> flight, LoadTurn.Lead<V> lead, Loaded<V> loaded, Lifetime lifetime) {
+      Load<K, V> flight, LoadDecision.Lead<V> lead, Loaded<V> loaded, Lifetime lifetime) {
     if (loaded.failure() != null && lifetime.kept().isZero()) {
       return false;
     }
@@ -213,7 +214,7 @@ final class Loads<K, V> {
     Throwable failure = loaded.failure();
     V value = loaded.value();
     if (failure != null) {
-      Copy<V> old = loaded.old();
+      LocalEntry<V> old = loaded.old();
       V again = old == null ? null : old.value;
       return again == null
           ? Envelope.error(text(failure))

@@ -8,18 +8,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The flights of one cache that are under way in this process: one for each name. Thread-safe. */
+/** The loads in flight of a cache in this process, at most one per name. Thread-safe. */
 final class LoadsInFlight<K, V> {
   private static final int MAX_REFRESHES = 16;
 
   private final ConcurrentHashMap<String, Load<K, V>> underway = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Load<K, V>> leading = new ConcurrentHashMap<>();
   private final Semaphore refreshes = new Semaphore(MAX_REFRESHES);
-  private final Cache<K, Copy<V>> local;
+  private final Cache<K, LocalEntry<V>> local;
   private final Executor executor;
-  private final Counters counters;
+  private final CacheCounters counters;
 
-  LoadsInFlight(Cache<K, Copy<V>> local, Executor executor, Counters counters) {
+  LoadsInFlight(Cache<K, LocalEntry<V>> local, Executor executor, CacheCounters counters) {
     this.local = local;
     this.executor = executor;
     this.counters = counters;
@@ -82,17 +82,17 @@ final class LoadsInFlight<K, V> {
     try {
       pilot.accept(flight);
     } catch (RuntimeException | Error e) {
-      flight.end(new Outcome.Failed<>(e));
+      flight.end(new LoadOutcome.Failed<>(e));
       throw e;
     } finally {
       // whatever happened, nobody waits for ever
       underway.remove(flight.name.text(), flight);
-      flight.end(new Outcome.GaveUp<>());
+      flight.end(new LoadOutcome.GaveUp<>());
     }
   }
 
   /** Ends a flight; the copy, if there is one, is here for the next who ask. */
-  void land(Load<K, V> flight, Outcome<V> outcome, @Nullable Copy<V> copy) {
+  void land(Load<K, V> flight, LoadOutcome<V> outcome, @Nullable LocalEntry<V> copy) {
     if (copy != null && !flight.isDetached()) {
       local.put(flight.key, copy);
     }
@@ -101,7 +101,7 @@ final class LoadsInFlight<K, V> {
   }
 
   /** Serves a value that is not fresh to those who wait, while the flight goes on. */
-  void serve(Load<K, V> flight, Copy<V> stale) {
+  void serve(Load<K, V> flight, LocalEntry<V> stale) {
     local.put(flight.key, stale);
     flight.serve(stale);
   }

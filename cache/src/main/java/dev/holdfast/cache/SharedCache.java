@@ -39,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  * needs not be closed. Thread-safe.
  */
 public final class SharedCache<K, V> {
-  private final Cache<K, Copy<V>> local;
+  private final Cache<K, LocalEntry<V>> local;
   private final CacheEngine<K, V> engine;
   private final LongSupplier ticks;
   private final Epochs epochs;
-  private final Counters counters;
+  private final CacheCounters counters;
 
   SharedCache(SharedCacheBuilder<K, V> built, Leases leases, CacheStore store) {
     CacheSettings settings = built.settings();
@@ -74,7 +74,7 @@ public final class SharedCache<K, V> {
    *     the thread was interrupted, which it stays
    */
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader) {
-    Copy<V> copy = local.getIfPresent(Require.notNull(key, "key"));
+    LocalEntry<V> copy = local.getIfPresent(Require.notNull(key, "key"));
     if (copy != null && ticks.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
       counters.hits.increment();
       return copy.value;
@@ -85,7 +85,7 @@ public final class SharedCache<K, V> {
   /** As {@link #get(Object, CacheLoader)}, waiting no longer than this. */
   public @Nullable V get(K key, CacheLoader<? super K, ? extends V> loader, Duration wait) {
     Require.between(wait, Duration.ZERO, Duration.ofDays(1), "wait");
-    Copy<V> copy = local.getIfPresent(Require.notNull(key, "key"));
+    LocalEntry<V> copy = local.getIfPresent(Require.notNull(key, "key"));
     if (copy != null && ticks.getAsLong() - copy.calmUntil < 0 && epochs.isCurrent(copy)) {
       counters.hits.increment();
       return copy.value;

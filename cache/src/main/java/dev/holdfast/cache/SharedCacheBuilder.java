@@ -22,7 +22,7 @@ public final class SharedCacheBuilder<K, V> {
   private @Nullable Codec<V> codec;
   private Executor executor = CacheThreads.POOL;
   private LongSupplier clock = System::nanoTime;
-  private LongSupplier ticks = Ticks.SHARED::now;
+  private LongSupplier ticks = CoarseClock.SHARED::now;
   private Duration freshFor = Duration.ofMinutes(5);
   private Duration staleFor = Duration.ZERO;
   private Duration fallbackFor = Duration.ZERO;

@@ -14,11 +14,11 @@ final class StoreHealth {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String cache;
-  private final Counters counters;
+  private final CacheCounters counters;
   private final AtomicLong askAgain = new AtomicLong();
   private volatile boolean down;
 
-  StoreHealth(String cache, Counters counters) {
+  StoreHealth(String cache, CacheCounters counters) {
     this.cache = cache;
     this.counters = counters;
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class StoreHealthTest {
-  private final Counters counters = new Counters();
+  private final CacheCounters counters = new CacheCounters();
   private final StoreHealth health = new StoreHealth("prices", counters);
 
   @Test

@@ -22,17 +22,17 @@ class TicksTest {
 
   @Test
   void continuesUntilUnused() {
-    long begun = Ticks.SHARED.now();
+    long begun = CoarseClock.SHARED.now();
     assertThat(isRunning()).isTrue();
 
     until(
         () -> {
-          long tick = Ticks.SHARED.now();
+          long tick = CoarseClock.SHARED.now();
           assertThat(System.nanoTime()).isGreaterThanOrEqualTo(tick);
           return tick - begun > Duration.ofMillis(50).toNanos();
         });
     until(() -> !isRunning());
-    assertThat(Ticks.SHARED.now()).as("begins again").isGreaterThan(begun);
+    assertThat(CoarseClock.SHARED.now()).as("begins again").isGreaterThan(begun);
     assertThat(isRunning()).isTrue();
   }
 }

@@ -32,17 +32,17 @@ import java.util.function.Function;
 public final class RedisCacheStore implements CacheStore, AutoCloseable {
   private static final RedisErrors ERRORS = new RedisErrors("cache-store");
 
-  private final Link link;
+  private final RedisConnections link;
   private final CacheKeys keys;
   private final Duration timeout;
-  private final CacheNews news;
-  private final CacheLives lives = new CacheLives();
+  private final CacheNotifications news;
+  private final CacheEpochs lives = new CacheEpochs();
 
-  private RedisCacheStore(Link link, RedisCacheOptions options) {
+  private RedisCacheStore(RedisConnections link, RedisCacheOptions options) {
     this.link = link;
     this.keys = new CacheKeys(options.prefix());
     this.timeout = options.timeout();
-    this.news = new CacheNews(link::listen, keys, timeout);
+    this.news = new CacheNotifications(link::listen, keys, timeout);
   }
 
   /** In one Redis, or in one that Sentinel watches, as the client's URI says. */
@@ -56,7 +56,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
    * @throws StoreException where it cannot be connected to
    */
   public static RedisCacheStore using(RedisClient client, RedisCacheOptions options) {
-    return connect(Require.notNull(client, "the client"), ServerLink::new, options);
+    return connect(Require.notNull(client, "the client"), ServerConnections::new, options);
   }
 
   /** In a cluster. */
@@ -71,14 +71,14 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
    * @throws StoreException where it cannot be connected to
    */
   public static RedisCacheStore using(RedisClusterClient client, RedisCacheOptions options) {
-    return connect(Require.notNull(client, "the client"), ClusterLink::new, options);
+    return connect(Require.notNull(client, "the client"), ClusterConnections::new, options);
   }
 
   private static <C> RedisCacheStore connect(
-      C client, Function<C, Link> connecting, RedisCacheOptions options) {
+      C client, Function<C, RedisConnections> connecting, RedisCacheOptions options) {
     Require.notNull(options, "the options");
     try {
-      return new RedisCacheStore(Link.connect(client, connecting), options);
+      return new RedisCacheStore(RedisConnections.connect(client, connecting), options);
     } catch (RedisException e) {
       throw ERRORS.noConnection(e);
     }
@@ -101,7 +101,7 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
   }
 
   /** Reads what cache-look.lua answers. */
-  private Found found(String name, Call call) {
+  private Found found(String name, ScriptCall call) {
     List<Object> answer = call.list(link.shared(), timeout);
     long generation = (Long) answer.get(0);
     if (generation == 0) {
@@ -120,8 +120,8 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
   public boolean put(Value value) {
     long kept = micros(value.keepFor());
     long keptMillis = (kept + 999) / 1000;
-    byte[] life = value.generation() == 0 ? lives.take(value.name()) : CacheLives.ANY;
-    Call call =
+    byte[] life = value.generation() == 0 ? lives.take(value.name()) : CacheEpochs.ANY;
+    ScriptCall call =
         call(
             Script.CACHE_PUT,
             "caching the value of",
@@ -166,9 +166,9 @@ public final class RedisCacheStore implements CacheStore, AutoCloseable {
     link.close();
   }
 
-  private Call call(
+  private ScriptCall call(
       Script script, String doing, String name, Consumer<CommandArgs<byte[], byte[]>> arguments) {
-    return new Call(script, doing, new Named(name), keys.state(name), arguments, ERRORS);
+    return new ScriptCall(script, doing, new Named(name), keys.state(name), arguments, ERRORS);
   }
 
   /** Says it only where something fails. */

@@ -47,13 +47,13 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   /** A change that too few replicas have is not undone: a repeated call succeeds again. */
   private static final String MAYBE_LOST = "so it may be lost";
 
-  private final Link link;
+  private final RedisConnections link;
   private final RecordKeys keys;
   private final Duration timeout;
   private final WorkflowIndex workflows;
   private final @Nullable ReplicatedCalls replicated;
 
-  private RedisIdempotencyStore(Link link, RedisIdempotencyOptions options) {
+  private RedisIdempotencyStore(RedisConnections link, RedisIdempotencyOptions options) {
     this.link = link;
     this.keys = new RecordKeys(options.prefix());
     this.timeout = options.timeout();
@@ -75,7 +75,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    * @throws dev.holdfast.StoreException if the connection fails
    */
   public static RedisIdempotencyStore using(RedisClient client, RedisIdempotencyOptions options) {
-    return connect(Require.notNull(client, "client"), ServerLink::new, options);
+    return connect(Require.notNull(client, "client"), ServerConnections::new, options);
   }
 
   /** With the records in a cluster. */
@@ -91,14 +91,14 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
    */
   public static RedisIdempotencyStore using(
       RedisClusterClient client, RedisIdempotencyOptions options) {
-    return connect(Require.notNull(client, "client"), ClusterLink::new, options);
+    return connect(Require.notNull(client, "client"), ClusterConnections::new, options);
   }
 
   private static <C> RedisIdempotencyStore connect(
-      C client, Function<C, Link> connecting, RedisIdempotencyOptions options) {
+      C client, Function<C, RedisConnections> connecting, RedisIdempotencyOptions options) {
     Require.notNull(options, "options");
     try {
-      return new RedisIdempotencyStore(Link.connect(client, connecting), options);
+      return new RedisIdempotencyStore(RedisConnections.connect(client, connecting), options);
     } catch (RedisException e) {
       throw RedisErrors.OF_IDEMPOTENCY.noConnection(e);
     }
@@ -173,7 +173,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
   @Override
   public boolean renew(Ownership owner, Duration lease) {
-    Call call =
+    ScriptCall call =
         call(
             Script.IDEMPOTENCY_RENEW,
             "renewing the lease of",
@@ -185,7 +185,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   @Override
   public boolean record(Ownership owner, Step step, Duration lease) {
     Require.notNull(step, "step");
-    Call call =
+    ScriptCall call =
         call(
             Script.IDEMPOTENCY_RENEW,
             "recording a step of",
@@ -205,7 +205,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   @Override
   public boolean complete(Ownership owner, StoredResult result, Duration retention) {
     Require.notNull(result, "result");
-    Call call =
+    ScriptCall call =
         call(
             Script.IDEMPOTENCY_COMPLETE,
             "completing",
@@ -233,7 +233,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
     return RecordReplies.changed(reply);
   }
 
-  private Call releasing(Ownership owner, Duration pause) {
+  private ScriptCall releasing(Ownership owner, Duration pause) {
     return call(
         Script.IDEMPOTENCY_RELEASE,
         "releasing the lease of",
@@ -243,7 +243,7 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
 
   @Override
   public Optional<IdempotencyRecord> find(IdempotencyKey key) {
-    Call call = call(Script.IDEMPOTENCY_FIND, "reading the record of", key, args -> {});
+    ScriptCall call = call(Script.IDEMPOTENCY_FIND, "reading the record of", key, args -> {});
     return RecordReplies.found(key, call.list(link.shared(), timeout));
   }
 
@@ -281,20 +281,20 @@ public final class RedisIdempotencyStore implements IdempotencyStore, AutoClosea
   }
 
   /** Sends a change, and waits for replicas if configured. */
-  private List<Object> written(Call call, String name, String outcome, Runnable undo) {
+  private List<Object> written(ScriptCall call, String name, String outcome, Runnable undo) {
     return replicated == null
         ? call.list(link.shared(), timeout)
         : replicated.send(
-            call, Call::aList, new Change<>(RecordReplies::changed, name, outcome, undo));
+            call, ScriptCall::aList, new Change<>(RecordReplies::changed, name, outcome, undo));
   }
 
-  private Call call(
+  private ScriptCall call(
       Script script,
       String doing,
       IdempotencyKey key,
       Consumer<CommandArgs<byte[], byte[]>> arguments) {
     byte[] record = keys.record(Require.notNull(key, "key"));
-    return new Call(script, doing, key, record, arguments, RedisErrors.OF_IDEMPOTENCY);
+    return new ScriptCall(script, doing, key, record, arguments, RedisErrors.OF_IDEMPOTENCY);
   }
 
   private static IdempotencyKey key(Ownership owner) {

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   private static final byte[] NOBODY = "................".getBytes(US_ASCII);
 
-  private final Link link;
+  private final RedisConnections link;
   private final RedisLeaseOptions options;
   private final LeaseKeys keys;
   private final Duration timeout;
   private final @Nullable ReplicatedCalls replicated;
 
-  private RedisLeaseStore(Link link, RedisLeaseOptions options) {
+  private RedisLeaseStore(RedisConnections link, RedisLeaseOptions options) {
     this.link = link;
     this.options = options;
     this.keys = new LeaseKeys(options.prefix());
@@ -64,7 +64,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
    * @throws dev.holdfast.HoldfastException where it cannot be connected to
    */
   public static RedisLeaseStore using(RedisClient client, RedisLeaseOptions options) {
-    return connect(Require.notNull(client, "the client"), ServerLink::new, options);
+    return connect(Require.notNull(client, "the client"), ServerConnections::new, options);
   }
 
   /** In a cluster. */
@@ -79,14 +79,14 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
    * @throws dev.holdfast.HoldfastException where it cannot be connected to
    */
   public static RedisLeaseStore using(RedisClusterClient client, RedisLeaseOptions options) {
-    return connect(Require.notNull(client, "the client"), ClusterLink::new, options);
+    return connect(Require.notNull(client, "the client"), ClusterConnections::new, options);
   }
 
   private static <C> RedisLeaseStore connect(
-      C client, Function<C, Link> connecting, RedisLeaseOptions options) {
+      C client, Function<C, RedisConnections> connecting, RedisLeaseOptions options) {
     Require.notNull(options, "the options");
     try {
-      return new RedisLeaseStore(Link.connect(client, connecting), options);
+      return new RedisLeaseStore(RedisConnections.connect(client, connecting), options);
     } catch (RedisException e) {
       throw RedisErrors.OF_LEASES.noConnection(e);
     }
@@ -97,12 +97,13 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     LeaseKey key = request.key();
     byte[] state = keys.state(key);
     Script script = shared(key) ? Script.ACQUIRE_SHARED : Script.ACQUIRE;
-    Call call = call(script, "acquiring the lease", key, state, args -> describe(request, args));
+    ScriptCall call =
+        call(script, "acquiring the lease", key, state, args -> describe(request, args));
     long answer =
         replicated == null
             ? call.number(link.shared(), timeout)
             : replicated.send(
-                call, Call::aNumber, grant(new Ownership(key, request.ownerId()), state));
+                call, ScriptCall::aNumber, grant(new Ownership(key, request.ownerId()), state));
     return answer > 0
         ? new AcquireResult.Granted(answer)
         : new AcquireResult.Rejected(Duration.ofNanos(-answer * 1000));
@@ -141,7 +142,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
   @Override
   public Lease.RenewResult renew(Ownership hold, Duration lease) {
     LeaseKey key = hold.key();
-    Call call =
+    ScriptCall call =
         call(
             shared(key) ? Script.RENEW_SHARED : Script.RENEW,
             "renewing the lease",
@@ -164,7 +165,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     return answer < 0 ? new ReleaseResult.Lost() : new ReleaseResult.HandedOver(answer);
   }
 
-  private Call releasing(Ownership hold, byte[] state, @Nullable Successor successor) {
+  private ScriptCall releasing(Ownership hold, byte[] state, @Nullable Successor successor) {
     LeaseKey key = hold.key();
     return call(
         shared(key) ? Script.RELEASE_SHARED : Script.RELEASE,
@@ -197,7 +198,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   @Override
   public OptionalLong forceRelease(LeaseKey key) {
-    Call call =
+    ScriptCall call =
         call(
             shared(key) ? Script.FORCE_SHARED : Script.FORCE,
             "force-releasing the lease",
@@ -210,7 +211,7 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
 
   @Override
   public Optional<LeaseRecord> find(LeaseKey key) {
-    return Optional.ofNullable(new Look(link, keys, timeout).at(key));
+    return Optional.ofNullable(new LeaseFinder(link, keys, timeout).at(key));
   }
 
   /**
@@ -219,12 +220,12 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
    */
   @Override
   public List<LeaseRecord> list(String prefix, @Nullable LeaseKey after, int most) {
-    return new Look(link, keys, timeout).list(prefix, after, most);
+    return new LeaseFinder(link, keys, timeout).list(prefix, after, most);
   }
 
   @Override
   public Subscription subscribe(Listener listener) {
-    return LeaseNews.subscribe(link::listen, keys, listener, timeout);
+    return LeaseNotifications.subscribe(link::listen, keys, listener, timeout);
   }
 
   /** Closes its connections; the client stays open, and leases run out by themselves. */
@@ -233,13 +234,13 @@ public final class RedisLeaseStore implements LeaseStore, AutoCloseable {
     link.close();
   }
 
-  private static Call call(
+  private static ScriptCall call(
       Script script,
       String doing,
       LeaseKey key,
       byte[] state,
       Consumer<CommandArgs<byte[], byte[]>> arguments) {
-    return new Call(script, doing, key, state, arguments, RedisErrors.OF_LEASES);
+    return new ScriptCall(script, doing, key, state, arguments, RedisErrors.OF_LEASES);
   }
 
   private static boolean shared(LeaseKey key) {

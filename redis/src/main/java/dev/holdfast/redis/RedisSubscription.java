@@ -100,7 +100,7 @@ final class RedisSubscription {
 
   private synchronized boolean keep(StatefulRedisPubSubConnection<byte[], byte[]> made) {
     if (closed) {
-      CompletableFuture<Void> unused = Link.close(made);
+      CompletableFuture<Void> unused = RedisConnections.close(made);
       return false;
     }
     connection = made;
@@ -134,7 +134,9 @@ final class RedisSubscription {
   /** Never fails, and waits for nothing; the answer is for those who want to. */
   synchronized CompletableFuture<Void> close() {
     closed = true;
-    return connection == null ? CompletableFuture.completedFuture(null) : Link.close(connection);
+    return connection == null
+        ? CompletableFuture.completedFuture(null)
+        : RedisConnections.close(connection);
   }
 
   private void confirmed() {

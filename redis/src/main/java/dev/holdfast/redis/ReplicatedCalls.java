@@ -31,7 +31,7 @@ final class ReplicatedCalls {
    */
   record Change<T>(Predicate<T> written, String name, String outcome, Runnable undo) {}
 
-  private final Link link;
+  private final RedisConnections link;
   private final int replicas;
   private final Duration within;
   private final Duration timeout;
@@ -41,7 +41,7 @@ final class ReplicatedCalls {
    * @param within how long they are waited for
    * @param timeout how long Redis is waited for besides
    */
-  ReplicatedCalls(Link link, int replicas, Duration within, Duration timeout) {
+  ReplicatedCalls(RedisConnections link, int replicas, Duration within, Duration timeout) {
     this.link = link;
     this.replicas = replicas;
     this.within = within;
@@ -49,7 +49,7 @@ final class ReplicatedCalls {
   }
 
   /** What the script answered, after enough replicas have what it did. */
-  <T> T send(Call call, Supplier<CommandOutput<byte[], byte[], T>> output, Change<T> change) {
+  <T> T send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output, Change<T> change) {
     T answer;
     AsyncCommand<byte[], byte[], Long> wait;
     try {
@@ -72,7 +72,7 @@ final class ReplicatedCalls {
 
   private <T> T send(
       StatefulRedisConnection<byte[], byte[]> connection,
-      Call call,
+      ScriptCall call,
       AsyncCommand<byte[], byte[], T> command,
       AsyncCommand<byte[], byte[], Long> wait) {
     connection.dispatch(List.of(command, wait));
@@ -81,7 +81,7 @@ final class ReplicatedCalls {
   }
 
   private void ensureReplicated(
-      Call call, Change<?> change, AsyncCommand<byte[], byte[], Long> wait) {
+      ScriptCall call, Change<?> change, AsyncCommand<byte[], byte[], Long> wait) {
     HoldfastException failure;
     try {
       long had = call.await(wait, within.plus(timeout));
@@ -102,7 +102,7 @@ final class ReplicatedCalls {
     throw failure;
   }
 
-  private HoldfastException tooFew(Call call, Change<?> change, long had) {
+  private HoldfastException tooFew(ScriptCall call, Change<?> change, long had) {
     return call.tooFewReplicas(
         replicas
             + " replicas must have "

@@ -27,11 +27,11 @@ final class WorkflowIndex {
    */
   record Due(WorkflowEntry entry, long at, Duration since) {}
 
-  private final Link link;
+  private final RedisConnections link;
   private final byte[] names;
   private final Duration timeout;
 
-  WorkflowIndex(Link link, RecordKeys keys, Duration timeout) {
+  WorkflowIndex(RedisConnections link, RecordKeys keys, Duration timeout) {
     this.link = link;
     this.names = keys.workflows();
     this.timeout = timeout;
@@ -39,7 +39,7 @@ final class WorkflowIndex {
 
   /** Adds an entry that is due after {@code delay}, or changes its time. */
   void add(WorkflowEntry entry, Duration delay) {
-    new Call(
+    new ScriptCall(
             Script.WORKFLOW_ADD,
             "adding the workflow entry of",
             entry.key(),
@@ -59,7 +59,7 @@ final class WorkflowIndex {
 
   /** Removes an entry; false if there was none. */
   boolean remove(WorkflowEntry entry) {
-    return new Call(
+    return new ScriptCall(
                 Script.WORKFLOW_REMOVE,
                 "removing the workflow entry of",
                 entry.key(),
@@ -89,7 +89,7 @@ final class WorkflowIndex {
   /** The due entries of a workflow, oldest first. */
   List<Due> due(String workflow, int skip, int limit) {
     List<Object> reply =
-        new Call(
+        new ScriptCall(
                 Script.WORKFLOW_DUE,
                 "reading interrupted workflows of",
                 "'" + workflow + "'",
@@ -109,7 +109,7 @@ final class WorkflowIndex {
 
   /** The names of all workflows that have entries. */
   List<String> names() {
-    return new Call(
+    return new ScriptCall(
             Script.WORKFLOW_NAMES,
             "reading",
             "the names of workflows",

@@ -31,7 +31,7 @@ final class WorkflowScan {
 
   private final WorkflowIndex index;
   private final RecordKeys keys;
-  private final Link link;
+  private final RedisConnections link;
   private final Duration timeout;
   private final Attempts attempts;
   private final List<Found> found = new ArrayList<>();
@@ -41,7 +41,11 @@ final class WorkflowScan {
    * @param attempts only workflows in this range are collected
    */
   WorkflowScan(
-      WorkflowIndex index, RecordKeys keys, Link link, Duration timeout, Attempts attempts) {
+      WorkflowIndex index,
+      RecordKeys keys,
+      RedisConnections link,
+      Duration timeout,
+      Attempts attempts) {
     this.index = index;
     this.keys = keys;
     this.link = link;
@@ -97,7 +101,7 @@ final class WorkflowScan {
   private boolean isStillDue(WorkflowIndex.Due due) {
     WorkflowEntry entry = due.entry();
     List<Object> reply =
-        new Call(
+        new ScriptCall(
                 Script.WORKFLOW_INTERRUPTED,
                 "reading the interrupted workflow of",
                 entry.key(),

@@ -22,7 +22,7 @@ final class PostgreSqlCacheStore implements CacheStore {
 
   private static final String TOLD =
       ") SELECT CASE WHEN waits THEN pg_notify('"
-          + CacheListening.CHANNEL
+          + CacheChangeListener.CHANNEL
           + "', 'C' || ?::text)"
           + " END FROM stored";
 
@@ -51,12 +51,12 @@ final class PostgreSqlCacheStore implements CacheStore {
       generation = GREATEST(c.generation + 1, excluded.generation), body = NULL, \
       fresh_until = excluded.fresh_until, kept_until = excluded.kept_until RETURNING 1) \
       SELECT pg_notify('"""
-          + CacheListening.CHANNEL
+          + CacheChangeListener.CHANNEL
           + "', 'I' || ?::text) FROM gone";
 
   private static final String TELL =
       "SELECT pg_notify('"
-          + CacheListening.CHANNEL
+          + CacheChangeListener.CHANNEL
           + "', 'C' || ?::text) FROM {cache}"
           + CacheTable.OF_NAME
           + " AND waiting_until > {now}";
@@ -68,7 +68,7 @@ final class PostgreSqlCacheStore implements CacheStore {
 
   private final CacheTable table;
   private final DataSource dataSource;
-  private final CacheListening listening;
+  private final CacheChangeListener listening;
   private final String get;
   private final String watch;
   private final String store;
@@ -80,7 +80,7 @@ final class PostgreSqlCacheStore implements CacheStore {
   PostgreSqlCacheStore(CacheTable table, DataSource dataSource) {
     this.table = table;
     this.dataSource = dataSource;
-    this.listening = new CacheListening(dataSource);
+    this.listening = new CacheChangeListener(dataSource);
     this.get = table.text("SELECT " + CacheTable.COLUMNS + " FROM {cache}" + CacheTable.OF_NAME);
     this.watch = table.text(WATCH);
     this.store = table.text(STORE);

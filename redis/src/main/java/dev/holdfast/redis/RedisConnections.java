@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.slf4j.LoggerFactory;
 
-/** The connections to one Redis, or to a cluster of them. Thread-safe. */
-interface Link extends AutoCloseable {
+/** The connections to a Redis server or cluster. Thread-safe. */
+interface RedisConnections extends AutoCloseable {
   int MAX_TRIES = 5;
 
   /** That which all threads share, and which finds the node of a key by itself. */
@@ -44,7 +44,7 @@ interface Link extends AutoCloseable {
    * Connects. Where Redis refuses at once, Lettuce now and then stumbles over itself and does not
    * tell why: so it is asked again.
    */
-  static <C> Link connect(C client, Function<C, Link> connecting) {
+  static <C> RedisConnections connect(C client, Function<C, RedisConnections> connecting) {
     for (int tries = 1; ; tries++) {
       try {
         return connecting.apply(client);
@@ -77,7 +77,7 @@ interface Link extends AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LoggerFactory.getLogger(Link.class).debug("a connection is not closed yet", e);
+      LoggerFactory.getLogger(RedisConnections.class).debug("a connection is not closed yet", e);
     }
   }
 }

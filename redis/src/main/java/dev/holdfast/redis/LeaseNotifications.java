@@ -11,15 +11,15 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the scripts publish of leases, in words of the listener. */
-final class LeaseNews implements RedisSubscription.Listener {
-  private static final Logger LOG = LoggerFactory.getLogger(LeaseNews.class);
+/** Parses notifications of the scripts about leases. */
+final class LeaseNotifications implements RedisSubscription.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseNotifications.class);
   private static final int OWNER = 16;
 
   private final LeaseKeys keys;
   private final LeaseStore.Listener listener;
 
-  private LeaseNews(LeaseKeys keys, LeaseStore.Listener listener) {
+  private LeaseNotifications(LeaseKeys keys, LeaseStore.Listener listener) {
     this.keys = keys;
     this.listener = listener;
   }
@@ -30,7 +30,8 @@ final class LeaseNews implements RedisSubscription.Listener {
       LeaseStore.Listener listener,
       Duration timeout) {
     RedisSubscription subscription =
-        RedisSubscription.start(connecting, keys.channel(), new LeaseNews(keys, listener), timeout);
+        RedisSubscription.start(
+            connecting, keys.channel(), new LeaseNotifications(keys, listener), timeout);
     return new LeaseStore.Subscription() {
       @Override
       public boolean isActive() {

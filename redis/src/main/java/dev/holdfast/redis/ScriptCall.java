@@ -24,12 +24,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A call of a script for one name: one round trip, by the digest of the script, and a second one
- * with its text where the server does not know it, such as after a restart or SCRIPT FLUSH.
+ * A call of a script for one name. It takes one round trip with the digest of the script, and
+ * another one with its text if the server does not know it, such as after a restart or SCRIPT
+ * FLUSH.
  *
  * <p>Commands go to Lettuce without its synchronous interface, whose proxies take time.
  */
-final class Call {
+final class ScriptCall {
   private final Script script;
   private final String doing;
   private final Object name;
@@ -42,7 +43,7 @@ final class Call {
    * @param name of what, for people to read
    * @param arguments adds what comes after the key
    */
-  Call(
+  ScriptCall(
       Script script,
       String doing,
       Object name,
@@ -68,12 +69,12 @@ final class Call {
 
   /** Sends it, and waits for an answer that is a number. */
   long number(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
-    return send(connection, timeout, Call::aNumber);
+    return send(connection, timeout, ScriptCall::aNumber);
   }
 
   /** Sends it, and waits for an answer that is a list. */
   List<Object> list(StatefulConnection<byte[], byte[]> connection, Duration timeout) {
-    return send(connection, timeout, Call::aList);
+    return send(connection, timeout, ScriptCall::aList);
   }
 
   static CommandOutput<byte[], byte[], Long> aNumber() {

@@ -8,14 +8,14 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One Redis, which Sentinel may exchange for another. */
-final class ServerLink implements Link {
+/** Connections to one Redis server, which Sentinel may replace. */
+final class ServerConnections implements RedisConnections {
   private final RedisClient client;
   private final StatefulRedisConnection<byte[], byte[]> shared;
 
   private @Nullable StatefulRedisConnection<byte[], byte[]> grants;
 
-  ServerLink(RedisClient client) {
+  ServerConnections(RedisClient client) {
     this.client = client;
     this.shared = client.connect(ByteArrayCodec.INSTANCE);
   }
@@ -52,9 +52,9 @@ final class ServerLink implements Link {
 
   @Override
   public synchronized void close() {
-    Link.await(Link.close(shared));
+    RedisConnections.await(RedisConnections.close(shared));
     if (grants != null) {
-      Link.await(Link.close(grants));
+      RedisConnections.await(RedisConnections.close(grants));
     }
   }
 }

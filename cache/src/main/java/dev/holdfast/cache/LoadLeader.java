@@ -10,31 +10,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a {@link Load} to its end:
+ * Completes a {@link Load}:
  *
  * <ol>
- *   <li>It looks for the value in the store.
- *   <li>Where there is none, it asks for the lease of the name. Who gets it looks again, and loads.
- *   <li>Who does not get it follows: it waits for news of the name, or for the end of the lease,
- *       and begins with 1 again.
- *   <li>Where the store does not answer in time, it loads without it.
+ *   <li>It reads the value from the store.
+ *   <li>If there is none, it requests the lease of the name. The holder reads again, and loads.
+ *   <li>Other processes wait for a notification of the name or for the end of the lease, and start
+ *       again with 1.
+ *   <li>If the store does not respond in time, it loads without the store.
  * </ol>
  */
-final class FlightLeader<K, V> {
-  private final Sharing<V> sharing;
+final class LoadLeader<K, V> {
+  private final CacheCoordinator<V> sharing;
   private final Loads<K, V> loads;
   private final LoadsInFlight<K, V> flights;
   private final StoreHealth health;
-  private final Counters counters;
+  private final CacheCounters counters;
   private final CacheSettings settings;
   private final LongSupplier clock;
 
-  FlightLeader(
-      Sharing<V> sharing,
+  LoadLeader(
+      CacheCoordinator<V> sharing,
       Loads<K, V> loads,
       LoadsInFlight<K, V> flights,
       StoreHealth health,
-      Counters counters,
+      CacheCounters counters,
       CacheSettings settings,
       LongSupplier clock) {
     this.sharing = sharing;
@@ -48,20 +48,20 @@ final class FlightLeader<K, V> {
 
   void fly(Load<K, V> flight) {
     boolean own = flights.isLedHere(flight.name);
-    LoadTurn<V> turn = ask(() -> sharing.begin(flight.name, flight.replaces));
-    if (turn instanceof LoadTurn.Found<V> found) {
+    LoadDecision<V> turn = ask(() -> sharing.begin(flight.name, flight.replaces));
+    if (turn instanceof LoadDecision.Found<V> found) {
       counters.sharedHits.increment();
-      flights.land(flight, new Outcome.Ended<>(found.copy()), found.copy());
-    } else if (turn instanceof LoadTurn.Lead<V> lead) {
+      flights.land(flight, new LoadOutcome.Ended<>(found.copy()), found.copy());
+    } else if (turn instanceof LoadDecision.Lead<V> lead) {
       lead(flight, lead);
-    } else if (turn instanceof LoadTurn.Follow<V> follow) {
+    } else if (turn instanceof LoadDecision.Follow<V> follow) {
       follow(flight, follow, own);
     } else {
       loads.alone(flight);
     }
   }
 
-  private void lead(Load<K, V> flight, LoadTurn.Lead<V> lead) {
+  private void lead(Load<K, V> flight, LoadDecision.Lead<V> lead) {
     if (lead.old() == null) {
       // the one that was waited for has put nothing in its place
       flight.forgetOld();
@@ -73,15 +73,15 @@ final class FlightLeader<K, V> {
   /**
    * @param own whether it may be an earlier load of this process that is waited for
    */
-  private void follow(Load<K, V> flight, LoadTurn.Follow<V> first, boolean own) {
+  private void follow(Load<K, V> flight, LoadDecision.Follow<V> first, boolean own) {
     long begun = System.nanoTime();
     boolean waitsForUs = own || flights.isLedHere(flight.name);
-    LoadTurn<V> turn = first;
-    while (turn instanceof LoadTurn.Follow<V> follow) {
+    LoadDecision<V> turn = first;
+    while (turn instanceof LoadDecision.Follow<V> follow) {
       see(flight, follow.old());
       long left = flight.waitedForNanos();
       if (left <= 0) {
-        flights.land(flight, new Outcome.GaveUp<>(), null);
+        flights.land(flight, new LoadOutcome.GaveUp<>(), null);
         return;
       }
       try {
@@ -89,20 +89,20 @@ final class FlightLeader<K, V> {
       } catch (InterruptedException e) {
         // an executor of the user that shuts down
         Thread.currentThread().interrupt();
-        flights.land(flight, new Outcome.GaveUp<>(), null);
+        flights.land(flight, new LoadOutcome.GaveUp<>(), null);
         return;
       }
       long waited = System.nanoTime() - begun;
       boolean ledHere = flights.isLedHere(flight.name);
       turn = ask(() -> sharing.follow(flight.name, flight.replaces, waited));
-      if (turn instanceof LoadTurn.Follow<V>) {
+      if (turn instanceof LoadDecision.Follow<V>) {
         waitsForUs = ledHere || flights.isLedHere(flight.name);
       }
     }
-    if (turn instanceof LoadTurn.Found<V> found) {
+    if (turn instanceof LoadDecision.Found<V> found) {
       counters.coalescedRemotely.increment();
-      flights.land(flight, new Outcome.Ended<>(found.copy()), found.copy());
-    } else if (turn instanceof LoadTurn.Lead<V> lead) {
+      flights.land(flight, new LoadOutcome.Ended<>(found.copy()), found.copy());
+    } else if (turn instanceof LoadDecision.Lead<V> lead) {
       if (!waitsForUs) {
         counters.takeovers.increment();
       }
@@ -113,7 +113,7 @@ final class FlightLeader<K, V> {
   }
 
   /** What is not fresh may still be good enough for those who wait. */
-  private void see(Load<K, V> flight, @Nullable Copy<V> old) {
+  private void see(Load<K, V> flight, @Nullable LocalEntry<V> old) {
     if (old != null && old.error == null) {
       long now = clock.getAsLong();
       if (old.isServable(now)) {
@@ -127,14 +127,14 @@ final class FlightLeader<K, V> {
   }
 
   /** Null where the store does not answer in time, or is known not to. */
-  @Nullable LoadTurn<V> ask(Supplier<LoadTurn<V>> question) {
+  @Nullable LoadDecision<V> ask(Supplier<LoadDecision<V>> question) {
     if (!health.mayAsk()) {
       return null;
     }
-    CompletableFuture<LoadTurn<V>> answer = new CompletableFuture<>();
+    CompletableFuture<LoadDecision<V>> answer = new CompletableFuture<>();
     CacheThreads.POOL.execute(() -> answer(question, answer));
     try {
-      LoadTurn<V> turn = within(answer, settings.storePatience());
+      LoadDecision<V> turn = within(answer, settings.storePatience());
       health.answered();
       return turn;
     } catch (ExecutionException e) {
@@ -148,12 +148,13 @@ final class FlightLeader<K, V> {
     return null;
   }
 
-  private void answer(Supplier<LoadTurn<V>> question, CompletableFuture<LoadTurn<V>> answer) {
+  private void answer(
+      Supplier<LoadDecision<V>> question, CompletableFuture<LoadDecision<V>> answer) {
     try {
-      LoadTurn<V> turn = question.get();
-      if (!answer.complete(turn) && turn instanceof LoadTurn.Lead<V> lead) {
+      LoadDecision<V> turn = question.get();
+      if (!answer.complete(turn) && turn instanceof LoadDecision.Lead<V> lead) {
         // nobody waits for it any more, and nobody else shall wait for us
-        Sharing.release(lead.lease());
+        CacheCoordinator.release(lead.lease());
       }
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(e);

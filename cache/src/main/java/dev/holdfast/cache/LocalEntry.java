@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in the memory of this process, and until when it may be used for what; by the monotonic
- * clock. All but the time of the next refresh is immutable.
+ * A value in the memory of this process, with its expiration times by the monotonic clock. Only the
+ * time of the next refresh changes.
  */
-final class Copy<V> {
+final class LocalEntry<V> {
   @SuppressWarnings("rawtypes")
-  private static final AtomicLongFieldUpdater<Copy> NEXT_REFRESH =
-      AtomicLongFieldUpdater.newUpdater(Copy.class, "nextRefresh");
+  private static final AtomicLongFieldUpdater<LocalEntry> NEXT_REFRESH =
+      AtomicLongFieldUpdater.newUpdater(LocalEntry.class, "nextRefresh");
 
   private static final long REFRESH_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -45,7 +45,7 @@ final class Copy<V> {
 
   private volatile long nextRefresh;
 
-  private Copy(
+  private LocalEntry(
       @Nullable V value,
       @Nullable String error,
       boolean again,
@@ -78,7 +78,7 @@ final class Copy<V> {
     }
   }
 
-  static <V> Copy<V> of(
+  static <V> LocalEntry<V> of(
       @Nullable V value,
       long token,
       Epochs.Moment moment,
@@ -87,16 +87,16 @@ final class Copy<V> {
       double beta) {
     long early = times.freshUntil() - EarlyRefresh.window(beta, loadNanos);
     long calm = early - times.localUntil() < 0 ? early : times.localUntil();
-    return new Copy<>(value, null, false, token, moment, times, loadNanos, calm);
+    return new LocalEntry<>(value, null, false, token, moment, times, loadNanos, calm);
   }
 
-  static <V> Copy<V> failed(String error, long token, Epochs.Moment moment, Times times) {
-    return new Copy<>(null, error, false, token, moment, times, 0, never(times));
+  static <V> LocalEntry<V> failed(String error, long token, Epochs.Moment moment, Times times) {
+    return new LocalEntry<>(null, error, false, token, moment, times, 0, never(times));
   }
 
   /** An old value, for the time in which an error is not tried again. */
-  static <V> Copy<V> again(V value, long token, Epochs.Moment moment, Times times) {
-    return new Copy<>(value, null, true, token, moment, times, 0, never(times));
+  static <V> LocalEntry<V> again(V value, long token, Epochs.Moment moment, Times times) {
+    return new LocalEntry<>(value, null, true, token, moment, times, 0, never(times));
   }
 
   /** Long ago: the clock by which one sees that there is nothing to think about is a bit late. */

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the scripts publish of cached values, for all listeners of a store by one connection, as
- * long as there are any. Thread-safe.
+ * Receives notifications of the scripts about cached values, with one connection for all listeners
+ * of a store. Thread-safe.
  */
-final class CacheNews implements RedisSubscription.Listener {
-  private static final Logger LOG = LoggerFactory.getLogger(CacheNews.class);
+final class CacheNotifications implements RedisSubscription.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(CacheNotifications.class);
 
   private final Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connecting;
   private final CacheKeys keys;
@@ -27,7 +27,7 @@ final class CacheNews implements RedisSubscription.Listener {
   private @Nullable RedisSubscription subscription;
   private boolean closed;
 
-  CacheNews(
+  CacheNotifications(
       Supplier<StatefulRedisPubSubConnection<byte[], byte[]>> connecting,
       CacheKeys keys,
       Duration timeout) {
@@ -70,7 +70,7 @@ final class CacheNews implements RedisSubscription.Listener {
   }
 
   void close() {
-    Link.await(endForever());
+    RedisConnections.await(endForever());
   }
 
   private synchronized CompletableFuture<Void> endForever() {
@@ -127,7 +127,7 @@ final class CacheNews implements RedisSubscription.Listener {
 
     @Override
     public boolean hears() {
-      return CacheNews.this.hears(this);
+      return CacheNotifications.this.hears(this);
     }
 
     @Override

@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a process says to the others by the store and the leases. Each method may take as long as
- * the store does, and fails where it fails.
+ * Coordinates loads with other processes by the store and the leases. Each method may take as long
+ * as the store, and fails if the store fails.
  */
-final class Sharing<V> {
+final class CacheCoordinator<V> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedCache.class);
 
   /** While changes are heard: only in case that one was missed. */
@@ -37,7 +37,7 @@ final class Sharing<V> {
   private final ChangeNotification news;
   private final LongSupplier clock;
 
-  Sharing(
+  CacheCoordinator(
       Leases leases,
       CacheStore store,
       Codec<V> codec,
@@ -55,29 +55,29 @@ final class Sharing<V> {
   }
 
   /** What the store has, fresh or not. */
-  @Nullable Copy<V> look(CacheName name) {
+  @Nullable LocalEntry<V> look(CacheName name) {
     Epochs.Moment moment = epochs.now(name);
     long now = clock.getAsLong();
     return copy(name, store.get(name.text()), moment, now);
   }
 
   /** Looks for a value, and tries to become the one that loads it where there is none. */
-  LoadTurn<V> begin(CacheName name, long replaces) {
+  LoadDecision<V> begin(CacheName name, long replaces) {
     news.listen();
-    Copy<V> copy = look(name);
+    LocalEntry<V> copy = look(name);
     if (copy != null && answers(copy, replaces)) {
-      return new LoadTurn.Found<>(copy);
+      return new LoadDecision.Found<>(copy);
     }
-    LoadTurn<V> turn = elect(name, replaces);
+    LoadDecision<V> turn = elect(name, replaces);
     return turn == null ? follow(name, replaces, 0) : turn;
   }
 
-  private boolean answers(Copy<V> copy, long replaces) {
+  private boolean answers(LocalEntry<V> copy, long replaces) {
     return copy.isFresh(clock.getAsLong()) && copy.token > replaces;
   }
 
   /** Null where another process has the lease. */
-  private @Nullable LoadTurn<V> elect(CacheName name, long replaces) {
+  private @Nullable LoadDecision<V> elect(CacheName name, long replaces) {
     // the lease does not protect the transaction that the caller may have
     Optional<Lease> granted =
         leases.tryAcquire(
@@ -91,12 +91,12 @@ final class Sharing<V> {
       Epochs.Moment moment = epochs.now(name);
       long now = clock.getAsLong();
       CacheStore.Found found = store.get(name.text());
-      Copy<V> copy = copy(name, found, moment, now);
+      LocalEntry<V> copy = copy(name, found, moment, now);
       if (copy != null && answers(copy, replaces)) {
         release(lease);
-        return new LoadTurn.Found<>(copy);
+        return new LoadDecision.Found<>(copy);
       }
-      return new LoadTurn.Lead<>(lease, found.generation(), moment, copy);
+      return new LoadDecision.Lead<>(lease, found.generation(), moment, copy);
     } catch (RuntimeException e) {
       release(lease);
       throw e;
@@ -108,17 +108,17 @@ final class Sharing<V> {
    *
    * @param waitedNanos for how long this process has waited so far
    */
-  LoadTurn<V> follow(CacheName name, long replaces, long waitedNanos) {
+  LoadDecision<V> follow(CacheName name, long replaces, long waitedNanos) {
     Epochs.Moment moment = epochs.now(name);
     long now = clock.getAsLong();
     // the mark first: who ends a load after this tells us, and who has ended it is seen by us
-    Copy<V> copy = copy(name, store.watch(name.text(), settings.lease()), moment, now);
+    LocalEntry<V> copy = copy(name, store.watch(name.text(), settings.lease()), moment, now);
     if (copy != null && answers(copy, replaces)) {
-      return new LoadTurn.Found<>(copy);
+      return new LoadDecision.Found<>(copy);
     }
     Optional<Duration> leaderLeft = leaderLeft(name);
     if (leaderLeft.isEmpty()) {
-      LoadTurn<V> turn = elect(name, replaces);
+      LoadDecision<V> turn = elect(name, replaces);
       if (turn != null) {
         return turn;
       }
@@ -128,7 +128,7 @@ final class Sharing<V> {
             ? MAX_DELAY_NANOS
             : Math.max(MIN_POLL_NANOS, Math.min(MAX_POLL_NANOS, waitedNanos / 4));
     long left = leaderLeft.orElse(Duration.ZERO).toNanos();
-    return new LoadTurn.Follow<>(Math.max(MIN_POLL_NANOS, Math.min(longest, left)), copy);
+    return new LoadDecision.Follow<>(Math.max(MIN_POLL_NANOS, Math.min(longest, left)), copy);
   }
 
   /** For how long at most the process that loads it is trusted without a sign of it. */
@@ -142,15 +142,15 @@ final class Sharing<V> {
                     .max(Comparator.naturalOrder()));
   }
 
-  private @Nullable Copy<V> copy(
+  private @Nullable LocalEntry<V> copy(
       CacheName name, CacheStore.Found found, Epochs.Moment moment, long now) {
     CacheStore.Entry entry = found.entry();
     Envelope envelope = entry == null ? null : Envelope.read(entry.body(), name);
     if (entry == null || envelope == null) {
       return null;
     }
-    Copy.Times times =
-        Copy.Times.from(
+    LocalEntry.Times times =
+        LocalEntry.Times.from(
             now,
             settings.localFor().toNanos(),
             entry.freshFor().toNanos(),
@@ -158,11 +158,12 @@ final class Sharing<V> {
             settings);
     try {
       return switch (envelope.kind()) {
-        case ERROR -> Copy.failed(envelope.text(), entry.token(), moment, times);
-        case AGAIN -> Copy.again(codec.decode(envelope.content()), entry.token(), moment, times);
-        case EMPTY -> Copy.of(null, entry.token(), moment, times, envelope.loadNanos(), 0);
+        case ERROR -> LocalEntry.failed(envelope.text(), entry.token(), moment, times);
+        case AGAIN ->
+            LocalEntry.again(codec.decode(envelope.content()), entry.token(), moment, times);
+        case EMPTY -> LocalEntry.of(null, entry.token(), moment, times, envelope.loadNanos(), 0);
         case VALUE ->
-            Copy.of(
+            LocalEntry.of(
                 codec.decode(envelope.content()),
                 entry.token(),
                 moment,
@@ -193,7 +194,7 @@ final class Sharing<V> {
    * @return whether it was still wanted
    */
   boolean publish(
-      CacheName name, LoadTurn.Lead<V> lead, byte[] body, Duration fresh, Duration kept) {
+      CacheName name, LoadDecision.Lead<V> lead, byte[] body, Duration fresh, Duration kept) {
     return store.put(
         new CacheStore.Value(
             name.text(), body, lead.lease().token(), lead.generation(), fresh, kept));

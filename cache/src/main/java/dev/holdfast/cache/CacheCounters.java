@@ -3,7 +3,7 @@ package dev.holdfast.cache;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts for {@link CacheStats}. */
-final class Counters {
+final class CacheCounters {
   final LongAdder hits = new LongAdder();
   final LongAdder sharedHits = new LongAdder();
   final LongAdder loads = new LongAdder();

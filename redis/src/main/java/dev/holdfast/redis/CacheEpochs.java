@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which life of Redis this process has looked at names without an invalidation. After a flush
- * Redis has another one, and an invalidation may have been lost with the first: what was loaded
- * since a look before it must not be stored.
+ * The epoch of Redis in which this process has read each name. A flush starts a new epoch and may
+ * lose an invalidation, so a value that was loaded after a read in an older epoch must not be
+ * stored.
  *
- * <p>Of several looks at a name the first one counts, until something was stored: it may be that of
- * the load. Those of 10,000 names are remembered. Thread-safe.
+ * <p>Of several reads of a name the first one counts until a value is stored, because the load may
+ * have started then. The epochs of 10,000 names are remembered. Thread-safe.
  */
-final class CacheLives {
+final class CacheEpochs {
   private static final int MAX = 10_000;
 
   /** Any will do. */

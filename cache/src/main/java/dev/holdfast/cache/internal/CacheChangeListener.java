@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code LISTEN} for all caches on one store, for as long as one of them listens. */
-final class CacheListening implements PostgreSqlListener.Ear {
+/** Listens for changes with {@code LISTEN}, for all caches of a store. */
+final class CacheChangeListener implements PostgreSqlListener.Ear {
   static final String CHANNEL = "holdfast_cache";
 
   private static final Logger LOG = LoggerFactory.getLogger(CacheStore.class);
@@ -18,7 +18,7 @@ final class CacheListening implements PostgreSqlListener.Ear {
   private final PostgreSqlListener listening;
   private boolean running;
 
-  CacheListening(DataSource dataSource) {
+  CacheChangeListener(DataSource dataSource) {
     this.listening = new PostgreSqlListener(dataSource, CHANNEL, this);
   }
 

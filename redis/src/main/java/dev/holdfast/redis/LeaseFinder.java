@@ -16,15 +16,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds leases for people to look at. */
-final class Look {
+/** Lists leases for operators. */
+final class LeaseFinder {
   private static final int AT_ONCE = 1000;
 
-  private final Link link;
+  private final RedisConnections link;
   private final LeaseKeys keys;
   private final Duration timeout;
 
-  Look(Link link, LeaseKeys keys, Duration timeout) {
+  LeaseFinder(RedisConnections link, LeaseKeys keys, Duration timeout) {
     this.link = link;
     this.keys = keys;
     this.timeout = timeout;
@@ -33,8 +33,8 @@ final class Look {
   /** One lease; null where nothing is known of it. */
   @Nullable LeaseRecord at(LeaseKey key) {
     Script script = key.kind() == LeaseKey.Kind.EXCLUSIVE ? Script.LOOK : Script.LOOK_SHARED;
-    Call call =
-        new Call(
+    ScriptCall call =
+        new ScriptCall(
             script,
             "looking for the lease",
             key,

@@ -11,14 +11,14 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis Cluster. */
-final class ClusterLink implements Link {
+/** Connections to a Redis Cluster. */
+final class ClusterConnections implements RedisConnections {
   private final RedisClusterClient client;
   private final StatefulRedisClusterConnection<byte[], byte[]> shared;
 
   private @Nullable StatefulRedisClusterConnection<byte[], byte[]> grants;
 
-  ClusterLink(RedisClusterClient client) {
+  ClusterConnections(RedisClusterClient client) {
     this.client = client;
     this.shared = client.connect(ByteArrayCodec.INSTANCE);
   }
@@ -55,9 +55,9 @@ final class ClusterLink implements Link {
 
   @Override
   public synchronized void close() {
-    Link.await(Link.close(shared));
+    RedisConnections.await(RedisConnections.close(shared));
     if (grants != null) {
-      Link.await(Link.close(grants));
+      RedisConnections.await(RedisConnections.close(grants));
     }
   }
 

@@ -4,13 +4,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The monotonic clock to within a few milliseconds, for the price of reading a field: asking the
- * real one can take longer than all the rest of a hit. It is never ahead. Its thread runs while it
- * is asked, and ends a second or two after that. Thread-safe.
+ * The monotonic clock with a precision of a few milliseconds. Reading it costs a field access;
+ * reading the real clock can take longer than the rest of a hit. It is never ahead. Its thread runs
+ * while the clock is used, and ends a second or two later. Thread-safe.
  */
-final class Ticks {
+final class CoarseClock {
   /** Of all caches of this process. */
-  static final Ticks SHARED = new Ticks();
+  static final CoarseClock SHARED = new CoarseClock();
 
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final int STEPS_PER_LOOK = 200;
@@ -21,7 +21,7 @@ final class Ticks {
   /** Written only where it changes, so that those who ask do not disturb each other. */
   private boolean asked;
 
-  private Ticks() {}
+  private CoarseClock() {}
 
   long now() {
     long now = time;

@@ -52,7 +52,7 @@ public interface Jobs {
    *
    * <p>{@link BackgroundService#stop} starts no more runs, waits for active ones, and interrupts
    * those that are left after its timeout; {@link BackgroundService#close} waits 10 s. Issues in
-   * the health of the runner: {@code job-not-started} while a job cannot be started, and {@code
+   * the health of the runner: {@code job-start-failed} while a job cannot be started, and {@code
    * job-failed} from a failed run to the next successful one. Not thread-safe.
    */
   interface RunnerBuilder {

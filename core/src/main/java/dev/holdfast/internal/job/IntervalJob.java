@@ -167,7 +167,7 @@ final class IntervalJob {
     Failure failed = lastRun;
     List<Issue> issues = new ArrayList<>();
     if (notStarted != null) {
-      issues.add(notStarted.issue("job-not-started"));
+      issues.add(notStarted.issue("job-start-failed"));
     }
     if (failed != null) {
       issues.add(failed.issue("job-failed"));

@@ -129,7 +129,7 @@ final class Excerpt {
   private static boolean isControl(char c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL -> c != '\n' && c != '\t' && c != '\r';
-        // right-to-left overrides and invisible characters
+      // right-to-left overrides and invisible characters
       case Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
       default -> false;
     };

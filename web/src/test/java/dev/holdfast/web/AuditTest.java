@@ -165,6 +165,6 @@ class AuditTest {
       assertThat(ProblemMapper.of(new SQLTransientConnectionException("away", "08006")).status())
           .isEqualTo(503);
     }
-    assertThat(lines("Problems")).hasSizeBetween(1, 20).first().asString().contains("503");
+    assertThat(lines("ProblemMapper")).hasSizeBetween(1, 20).first().asString().contains("503");
   }
 }

@@ -106,7 +106,7 @@ class ServeClusterIT {
       HttpResponse<String> refused = server.get("/v1/instances", "hf_wrong");
       assertThat(refused.statusCode()).isEqualTo(401);
       assertThat(refused.headers().firstValue("Content-Type"))
-          .contains("application/problem+json;charset=UTF-8");
+          .contains("application/problem+json");
       assertThat(server.get("/nothing", "").body()).contains("urn:holdfast:problem:not-found");
       assertThat(one.get("/a%00b", "").body()).contains("\"status\":400");
     }
@@ -142,7 +142,7 @@ class ServeClusterIT {
     assertThat(one.get("/metrics", one.token()).body())
         .contains(
             "holdfast_worker_lease 1.0",
-            "holdfast_webhook_attempts_total{outcome=\"done\"} 0.0",
+            "holdfast_webhook_attempts_total{outcome=\"completed\"} 0.0",
             "holdfast_webhook_in_flight 0.0",
             "holdfast_webhook_open_circuits 0.0");
   }

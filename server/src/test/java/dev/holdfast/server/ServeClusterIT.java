@@ -105,8 +105,7 @@ class ServeClusterIT {
     for (ServerProcess server : List.of(one, other)) {
       HttpResponse<String> refused = server.get("/v1/instances", "hf_wrong");
       assertThat(refused.statusCode()).isEqualTo(401);
-      assertThat(refused.headers().firstValue("Content-Type"))
-          .contains("application/problem+json");
+      assertThat(refused.headers().firstValue("Content-Type")).contains("application/problem+json");
       assertThat(server.get("/nothing", "").body()).contains("urn:holdfast:problem:not-found");
       assertThat(one.get("/a%00b", "").body()).contains("\"status\":400");
     }

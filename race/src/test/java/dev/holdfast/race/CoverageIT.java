@@ -126,6 +126,6 @@ final class CoverageIT {
     assertThat(report.kind()).as(report.text()).contains(RaceReport.Kind.INVARIANT_VIOLATED);
     assertThat(report.text())
         .containsPattern("stopped at the finding, and \\d+ random runs\\s+with\\s+seed\\s+7")
-        .containsPattern("reproduced (\\d+)/\\1;");
+        .containsPattern("reproduced\\s+(\\d+)/\\1;");
   }
 }

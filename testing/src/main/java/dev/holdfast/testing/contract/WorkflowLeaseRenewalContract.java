@@ -9,19 +9,23 @@ import dev.holdfast.idempotency.IdempotencyResult.Replayed;
 import dev.holdfast.idempotency.RejectedException;
 import dev.holdfast.testing.contract.FaultyIdempotencyStore.Call;
 import dev.holdfast.workflow.OpenWorkflow;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Workflows are renewed for as long as they are needed, and no longer. */
 public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
+  /** Long enough that a pause of a loaded machine does not end it between two renewals. */
+  private static final Duration LEASE = SHORT.multipliedBy(4);
+
   protected WorkflowLeaseRenewalContract(Supplier<? extends IdempotencyStoreFixture> places) {
     super(places);
   }
 
   @Test
   void renewsOpenedRequestUntilCompleted() throws Exception {
-    OpenWorkflow claim = open(with(o -> o.leaseDuration(SHORT)), "x");
+    OpenWorkflow claim = open(with(o -> o.leaseDuration(LEASE)), "x");
     await("it must be renewed", () -> faulty.count(Call.RENEW) >= 6);
 
     assertThat(claim.isLeaseValid()).isTrue();
@@ -39,7 +43,7 @@ public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
 
   @Test
   void longWorkKeepsItsLease() throws Exception {
-    claims = with(o -> o.leaseDuration(SHORT));
+    claims = with(o -> o.leaseDuration(LEASE));
     IdempotencyResult<String> told =
         run(
             "x",
@@ -52,7 +56,7 @@ public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
 
     assertThat(told).isEqualTo(new Executed<>("done"));
     int renewals = faulty.count(Call.RENEW);
-    Thread.sleep(SHORT.toMillis());
+    Thread.sleep(LEASE.toMillis());
     assertThat(faulty.count(Call.RENEW)).as("nothing is renewed any more").isEqualTo(renewals);
   }
 
@@ -69,7 +73,7 @@ public abstract class WorkflowLeaseRenewalContract extends WorkflowTests {
     AtomicReference<String> keeper = new AtomicReference<>("");
     faulty.before(Call.RENEW, count -> keeper.set(Thread.currentThread().getName()));
     run("x", claim -> "done");
-    OpenWorkflow claim = open(with(o -> o.leaseDuration(SHORT)), "y");
+    OpenWorkflow claim = open(with(o -> o.leaseDuration(LEASE)), "y");
     await("it must be renewed", () -> !keeper.get().isEmpty());
     String number = keeper.get().substring(keeper.get().lastIndexOf('-'));
     await("a timer, and who renews", () -> threads(number) >= 2);
